@@ -1,0 +1,29 @@
+.PHONY: setup run test check bench lock
+.DEFAULT_GOAL := run
+
+BIN := .venv/bin
+
+setup: .venv/.installed
+
+.venv/.installed: pyproject.toml requirements-dev.txt hatch_build.py scripts/setup
+	@PYTHON="$(PYTHON)" scripts/setup
+
+run: setup
+	@$(BIN)/pretraining-lab serve
+
+test: setup
+	@scripts/browser
+	@$(BIN)/python -m pytest
+
+check: setup
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+
+bench: setup
+	@scripts/browser
+	@$(BIN)/python -m bench
+
+# After a change of the dependencies in pyproject.toml.
+lock:
+	@scripts/lock
