@@ -1,0 +1,1 @@
+"""Pretraining Lab: an interactive system design lab for LLM pretraining."""

@@ -1,0 +1,1 @@
+"""The sizing model: pure Python and numpy, no web, no clock, no network."""
