@@ -16,6 +16,9 @@ from app.model.workload import Workload
 
 WITHIN = 1.10
 """goal=simplest takes the simplest layout at most this much slower than the fastest."""
+HEADROOM = 0.95
+"""Layouts that fill more of the usable memory are taken only when no other fits: planners leave
+5 to 10 % free for fragmentation and retries (a teaching assumption)."""
 
 
 @dataclass(frozen=True)
@@ -91,8 +94,10 @@ def choose(found: Scores) -> tuple[int, int | None]:
     if not found.fits.any():
         nearest = least(found.bytes, found.mesh.legal)
         return (0 if nearest is None else nearest), None
-    best = _pick(found, found.fits)
-    other = found.fits & ~_same_split(found, best)
+    roomy = found.fits & (found.bytes <= HEADROOM * ACCELERATORS[found.workload.gpu].usable_bytes)
+    wanted = roomy if roomy.any() else found.fits
+    best = _pick(found, wanted)
+    other = wanted & ~_same_split(found, best)
     return best, _pick(found, other) if other.any() else None
 
 
@@ -101,14 +106,16 @@ def _pick(found: Scores, wanted: np.ndarray) -> int:
     if found.workload.goal == "fastest":
         return quickest
     near = np.flatnonzero(wanted & (found.seconds <= WITHIN * found.seconds.flat[quickest]))
-    order = [np.broadcast_to(key, found.mesh.shape).flat[near] for key in _simplicity(found.mesh.columns)]
+    keys = _simplicity(found.mesh.columns, found.workload.gpus)
+    order = [np.broadcast_to(key, found.mesh.shape).flat[near] for key in keys]
     return int(near[np.lexsort((found.seconds.flat[near], *reversed(order)))[0]])
 
 
-def _simplicity(x: Layout) -> tuple[Any, ...]:
+def _simplicity(x: Layout, gpus: int) -> tuple[Any, ...]:
     """What makes a layout simple, the weightiest first; less is simpler."""
+    idle = x.model_parallel * x.data < gpus
     sizes = (x.tensor > 1) * 1 + (x.pipeline > 1) + (x.context > 1) + (x.expert > 1) + (x.data > 1)
-    return sizes, x.model_parallel * x.expert, x.zero_stage, x.recompute, x.chunks, -x.micro_batch
+    return sizes, idle, x.model_parallel * x.expert, x.zero_stage, x.recompute, x.chunks, -x.micro_batch
 
 
 def _same_split(found: Scores, index: int) -> np.ndarray:
