@@ -86,7 +86,8 @@ class Transformer:
         Source: DeepSeek-AI 2024, arXiv:2412.19437, section 2.1.1.
         """
         score = self.nope_dim + self.rope_dim
-        query = (self.hidden + 1 + self.heads * score) * self.q_rank if self.q_rank else self.hidden * self.heads * score
+        whole = self.hidden * self.heads * score
+        query = (self.hidden + 1 + self.heads * score) * self.q_rank if self.q_rank else whole
         down = self.hidden * (self.kv_rank + self.rope_dim) + self.kv_rank
         up = self.kv_rank * self.heads * (self.nope_dim + self.v_dim)
         return query + down + up + self.heads * self.v_dim * self.hidden

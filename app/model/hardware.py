@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from pydantic import TypeAdapter
+
 from app.model.sources import rows
 
 
@@ -25,16 +27,16 @@ class Accelerator:
     year: int
     generation: str
     bf16_flop_per_s: float
-    fp8_flop_per_s: float | None
     fp32_flop_per_s: float
     memory_bytes: float
     usable_bytes: float
     memory_bytes_per_s: float
     link_bytes_per_s: float
     gpus_per_node: int
-    gpu_hour_price: float | None
     sources: Mapping[str, str]
     confirmed: Mapping[str, str]
+    fp8_flop_per_s: float | None = None
+    gpu_hour_price: float | None = None
 
     def peak_flop_per_s(self, precision: str) -> float:
         """Dense peak of matrix multiplication in `precision`. [FLOP/s]
@@ -53,31 +55,17 @@ class Accelerator:
         return peaks[precision]
 
 
-NUMBERS = (
-    "bf16_flop_per_s", "fp8_flop_per_s", "fp32_flop_per_s", "memory_bytes", "usable_bytes",
-    "memory_bytes_per_s", "link_bytes_per_s", "gpus_per_node", "gpu_hour_price",
-)  # fmt: skip
-
-
-def _accelerator(row: dict[str, str], values: list[dict[str, str]]) -> Accelerator:
-    numbers: dict[str, float | None] = dict.fromkeys(NUMBERS)
-    numbers |= {v["quantity"]: float(v["value"]) for v in values}
-    words = {name: row[name] for name in ("id", "name", "vendor", "generation")}
-    return Accelerator(
-        **words,
-        year=int(row["year"]),
-        **numbers | {"gpus_per_node": int(numbers["gpus_per_node"] or 0)},
-        sources=MappingProxyType({v["quantity"]: v["source"] for v in values}),
-        confirmed=MappingProxyType({v["quantity"]: v["confirmed"] for v in values}),
-    )  # type: ignore[arg-type]
-
-
 def _accelerators() -> dict[str, Accelerator]:
+    read = TypeAdapter(Accelerator).validate_python
     values = rows("accelerator_values.csv")
-    return {
-        row["id"]: _accelerator(row, [v for v in values if v["accelerator"] == row["id"]])
-        for row in rows("accelerators.csv")
-    }
+    found = {}
+    for row in rows("accelerators.csv"):
+        own = [value for value in values if value["accelerator"] == row["id"]]
+        numbers = {value["quantity"]: value["value"] for value in own}
+        columns = {name: {v["quantity"]: v[column] for v in own} for name, column in COLUMNS.items()}
+        found[row["id"]] = read(row | numbers | columns)
+    return found
 
 
+COLUMNS = {"sources": "source", "confirmed": "confirmed"}
 ACCELERATORS: Mapping[str, Accelerator] = MappingProxyType(_accelerators())

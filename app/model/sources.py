@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
+from pydantic import TypeAdapter
+
 from app.model.answer import Source
 
 DATA = Path(__file__).parent.parent / "data"
@@ -32,7 +34,7 @@ def rows(name: str) -> list[dict[str, str]]:
 
 
 SOURCES: Mapping[str, Reference] = MappingProxyType(
-    {r["id"]: Reference(**{**r, "year": int(r["year"])}) for r in rows("sources.csv")}  # type: ignore[arg-type]
+    {row["id"]: TypeAdapter(Reference).validate_python(row) for row in rows("sources.csv")}
 )
 
 
