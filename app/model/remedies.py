@@ -71,7 +71,9 @@ def _smaller(design: Design, asked: Workload, name: str, word: str) -> Iterator[
         yield from _try(asked, word.format(count(value)), **change(value))
 
 
-def _first_that_fits(asked: Workload, values: list[float], change: Callable[[float], dict[str, object]]) -> float | None:
+def _first_that_fits(
+    asked: Workload, values: list[float], change: Callable[[float], dict[str, object]]
+) -> float | None:
     """The first value that fits, by halving: further along the list is taken to need less memory."""
     low, high = 0, len(values)
     while low < high:

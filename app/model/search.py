@@ -36,7 +36,10 @@ class Scores:
         """The layout at a flat index, as the record that texts use."""
         layout = self.mesh.columns.at(index, self.mesh.shape).answer()
         return Candidate(
-            layout, float(self.seconds.flat[index]), float(self.bytes.flat[index]), bool(self.fits.flat[index])
+            layout,
+            float(self.seconds.flat[index]),
+            float(self.bytes.flat[index]),
+            bool(self.fits.flat[index]),
         )
 
     def alternative(self, **fixed: int | str) -> Candidate | None:

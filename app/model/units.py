@@ -18,7 +18,7 @@ _SUFFIXES = {
     "gi": 2.0**30,
     "ti": 2.0**40,
 }
-_NUMBER = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,4})?)([a-z]{0,2})", re.IGNORECASE)
+_NUMBER = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,4})?)([a-z]{0,2})", re.IGNORECASE | re.ASCII)
 
 
 def parse_number(text: str) -> float:

@@ -15,7 +15,16 @@ from app.model.hardware import ACCELERATORS
 from app.model.transformer import PRESETS
 from app.model.units import grouped, parse_number, significant
 
-_WORDS = {"true": True, "on": True, "yes": True, "1": True, "false": False, "off": False, "no": False, "0": False}
+_WORDS = {
+    "true": True,
+    "on": True,
+    "yes": True,
+    "1": True,
+    "false": False,
+    "off": False,
+    "no": False,
+    "0": False,
+}
 TOKENS_PER_PARAM = 20
 LOADER_TOKENS_PER_GPU = 31_250.0
 
