@@ -44,7 +44,5 @@ FIXED = {f.name: st.integers(int(f.low), min(int(f.high), 40)) for f in LAYOUT}
 workloads = st.fixed_dictionaries({}, optional=INPUTS).map(lambda chosen: Workload(**chosen))
 """Any workload whose layout the engine chooses."""
 
-fixed_workloads = st.fixed_dictionaries({}, optional={**INPUTS, **FIXED}).map(
-    lambda chosen: Workload(**chosen)
-)
+fixed_workloads = st.fixed_dictionaries({}, optional={**INPUTS, **FIXED}).map(lambda chosen: Workload(**chosen))
 """Any workload, parts of the layout fixed at will, sensible or not."""

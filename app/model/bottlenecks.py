@@ -41,7 +41,7 @@ def bottlenecks(memory: Memory, step: Step, data: Data, reliability: Reliability
     lost = 1 - reliability.goodput
     return (
         _bar("memory", memory.total_bytes / memory.usable_bytes, _of(memory.total_bytes, memory.usable_bytes)),
-        _bar("collectives", exchange / step.compute_seconds, f"{_time(exchange)} beside {_time(step.compute_seconds)} of compute"),
+        _bar("collectives", exchange / step.compute_seconds, _beside(exchange, step.compute_seconds)),
         _bar("data_pipeline", data.needed_tokens_per_s / data.supplied_tokens_per_s, _supply(data)),
         _bar(
             "activations",
@@ -60,6 +60,10 @@ def _bar(id: str, load: float, note: str) -> Bottleneck:
 
 def _of(part: float, whole: float) -> str:
     return f"{_size(part)} of {_size(whole)} usable, fullest GPU"
+
+
+def _beside(exchange: float, compute: float) -> str:
+    return f"{_time(exchange)} beside {_time(compute)} of compute"
 
 
 def _size(value: float) -> str:

@@ -105,18 +105,13 @@ def layer_seconds(workload: Workload, model: Transformer, chip: Chip, x: Layout,
     """
     tokens = x.micro_batch * workload.seq_tokens / x.context
     linear = _projections(model, chip, tokens, x.tensor)
-    linear = linear + (
-        _experts(model, chip, tokens, x) if moe else _ffn(model, chip, tokens, x.tensor, model.ffn)
-    )
+    linear = linear + (_experts(model, chip, tokens, x) if moe else _ffn(model, chip, tokens, x.tensor, model.ffn))
     forward, backward = _attention(workload, model, chip, tokens, x.tensor)
     passes = _elementwise(model, chip, tokens, x, moe)
     floor = chip.stack.kernel_seconds
     total_forward = _at_least(linear + forward + passes, floor)
     total_backward = _at_least(2 * linear + backward + TIME["elementwise_backward"] * passes, 2 * floor)
-    if chip.stack.fused_attention:
-        selective = TIME["selective_linear"] * linear + passes
-    else:
-        selective = forward
+    selective = TIME["selective_linear"] * linear + passes if chip.stack.fused_attention else forward
     recomputed = np.choose(x.recompute, [0.0 * total_forward, selective + 0.0 * total_forward, total_forward])
     return LayerTime(total_forward, total_backward, recomputed, forward)
 
@@ -140,9 +135,7 @@ def _ffn(model: Transformer, chip: Chip, tokens: Any, t: Any, width: float, copi
 
 
 def _experts(model: Transformer, chip: Chip, tokens: Any, x: Layout) -> Any:
-    routed = _ffn(
-        model, chip, tokens * model.experts_per_token, x.tensor, model.expert_ffn, model.experts / x.expert
-    )
+    routed = _ffn(model, chip, tokens * model.experts_per_token, x.tensor, model.expert_ffn, model.experts / x.expert)
     router = matmul_seconds(tokens, model.experts, model.hidden, chip)
     if not model.shared_experts:
         return routed + router

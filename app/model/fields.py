@@ -56,7 +56,7 @@ SLIDERS = (
         "Sets the floor of memory on every GPU.",
         1e6,
         1e13,
-        True,
+        False,
         8e9,
         stops=decades(1e6, 1e13, FINE),
     ),

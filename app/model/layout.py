@@ -126,11 +126,7 @@ def _mesh(
     axes |= {name: (value,) for name, value in given.items() if name in axes}
     t, p, c, e, z, b, v, r = open_mesh(axes.values())
     group = t * p * c
-    data = (
-        np.minimum(gpus // group, seqs)
-        if "data" not in given
-        else np.minimum(given["data"], seqs + 0 * group)
-    )
+    data = np.minimum(gpus // group, seqs) if "data" not in given else np.minimum(given["data"], seqs + 0 * group)
     step = e // np.gcd(e, c)
     data = np.maximum(1, data - data % step)
     columns = Layout(t, p, c, e, data, z, b, v, r, microbatches=-(-seqs // (data * b)))
@@ -157,6 +153,4 @@ def _legal(x: Layout, gpus: int, seqs: int, layers: int, given: dict[str, int]) 
     legal = rules[0]
     for rule in rules[1:]:
         legal = legal & rule
-    return np.array(
-        np.broadcast_to(legal, np.broadcast_shapes(*(np.shape(getattr(x, f.name)) for f in fields(x))))
-    )
+    return np.array(np.broadcast_to(legal, np.broadcast_shapes(*(np.shape(getattr(x, f.name)) for f in fields(x)))))

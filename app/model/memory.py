@@ -50,9 +50,7 @@ def state_bytes(params: Any, trained: Any, each: BytesPerParam) -> Any:
     return each.weights * params + (each.gradients + each.optimizer) * trained
 
 
-def zero_state(
-    params: Any, shards: Any, stage: Any, each: BytesPerParam, trained: Any = 1.0
-) -> tuple[Any, Any, Any]:
+def zero_state(params: Any, shards: Any, stage: Any, each: BytesPerParam, trained: Any = 1.0) -> tuple[Any, Any, Any]:
     """Weights, gradients and optimizer that one GPU keeps. [bytes]
 
     params: parameters on this GPU before sharding P [-]
@@ -140,9 +138,7 @@ def stage_params(model: Transformer, load: StageLoad, x: Layout) -> tuple[Any, A
 
 def _head(model: Transformer, pipeline: Any) -> Any:
     """The last norm and the head; a tied head is kept again where the last stage is not the first."""
-    return model.norm_width + np.where(
-        pipeline > 1, model.head_params or model.embedding_params, model.head_params
-    )
+    return model.norm_width + np.where(pipeline > 1, model.head_params or model.embedding_params, model.head_params)
 
 
 def layer_activation_bytes(
@@ -188,9 +184,7 @@ def activation_bytes(workload: Workload, model: Transformer, load: StageLoad, x:
     alive = microbatches_alive(x.pipeline, x.microbatches, x.chunks, load.index)
     args = (model, x, workload.seq_tokens, stack.fused_attention, stack.sequence_parallel)
     dense, dense_selective = layer_activation_bytes(*args, moe=False)
-    moe, moe_selective = (
-        layer_activation_bytes(*args, moe=True) if model.experts else (dense, dense_selective)
-    )
+    moe, moe_selective = layer_activation_bytes(*args, moe=True) if model.experts else (dense, dense_selective)
     with_experts = load.layers - load.dense_layers
     none = load.dense_layers * dense + with_experts * moe
     selective = load.dense_layers * dense_selective + with_experts * moe_selective

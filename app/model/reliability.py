@@ -48,9 +48,7 @@ def goodput(interval_s: float, write_s: float, mtbf_s: float, restart_s: float) 
     return parts(interval_s, write_s, mtbf_s, restart_s)[0]
 
 
-def parts(
-    interval_s: float, write_s: float, mtbf_s: float, restart_s: float
-) -> tuple[float, float, float, float]:
+def parts(interval_s: float, write_s: float, mtbf_s: float, restart_s: float) -> tuple[float, float, float, float]:
     """Shares of wall time: new training, repeated, writing, restarting; they sum to 1. [-]
 
     With x = (τ + δ) ÷ M and q = x ÷ (e^x − 1): training and writing share e^(−R/M)·q in the ratio
@@ -111,9 +109,7 @@ def checkpoint_bytes(params: float, trained: float, bytes_per_param: float, grad
 
 def reliability(workload: Workload, gradient_bytes: float, gpus_used: int) -> Reliability:
     """Everything that stops cost this (resolved) workload, on the GPUs that work."""
-    size = checkpoint_bytes(
-        workload.params, workload.trained_params, workload.bytes_per_param, gradient_bytes
-    )
+    size = checkpoint_bytes(workload.params, workload.trained_params, workload.bytes_per_param, gradient_bytes)
     write = size / (workload.checkpoint_gb_per_s * 1e9)
     stall = 0.0 if workload.checkpoint_async else write
     mtbf = workload.mtbf_gpu_hours * 3600 / gpus_used

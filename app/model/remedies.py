@@ -96,7 +96,7 @@ def _try(asked: Workload, label: str, **changes: object) -> Iterator[Remedy]:
 
 def _least(asked: Workload) -> tuple[float, bool]:
     """Least memory of the fullest GPU over all layouts, and whether such a layout fits."""
-    leanest = {"micro_batch": asked.micro_batch or 1, "chunks": asked.chunks or 1}
+    leanest: dict[str, object] = {"micro_batch": asked.micro_batch or 1, "chunks": asked.chunks or 1}
     if asked.recompute == "auto":
         leanest["recompute"] = "full"
     workload = asked.model_copy(update=leanest).resolved()
@@ -137,7 +137,7 @@ def _more_loaders(design: Design, asked: Workload) -> Iterator[Remedy]:
     step = design.step
     ratio = (step.seconds - step.loader_wait_seconds) / step.seconds
     if ratio * WORTH_SAYING < 1:
-        days, unit = days_text(design.run.days)
+        days, _ = days_text(design.run.days)
         yield Remedy(
             f"Stream {count(needed)} tokens/s",
             asked.query(data_tokens_per_s=needed),

@@ -42,9 +42,7 @@ def _size(workload: Workload, was: Workload | None) -> answer.Sizing:
     before = _design(was)[0] if was is not None else None
     return answer.Sizing(
         workload=now.workload.model_dump(),
-        model=answer.ModelSummary(
-            now.model.name, now.model.total_params, now.model.active_params, now.model.parts()
-        ),
+        model=answer.ModelSummary(now.model.name, now.model.total_params, now.model.active_params, now.model.parts()),
         shape=shape(now, before),
         layout=now.layout,
         memory=now.memory,
@@ -135,9 +133,7 @@ def _memory(
     columns = (m.weights, m.gradients, m.optimizer, m.activations, m.overhead, m.total)
     parts = np.stack([np.broadcast_to(c, (x.pipeline,)) for c in columns], axis=1).tolist()
     layers = np.broadcast_to(load.layers, (x.pipeline,)).tolist()
-    rows = [
-        answer.StageMemory(i, n, *values) for i, (n, values) in enumerate(zip(layers, parts, strict=True))
-    ]
+    rows = [answer.StageMemory(i, n, *values) for i, (n, values) in enumerate(zip(layers, parts, strict=True))]
     full = max(rows, key=lambda r: r.total_bytes)
     state = float(state_bytes(workload.params, workload.trained_params, each))
     return answer.Memory(

@@ -103,9 +103,7 @@ def _times(one: Traffic, factor: Any) -> Traffic:
     return Traffic(one.sent_bytes * factor, one.seconds * factor, one.exposed * factor)
 
 
-def _stage_compute(
-    workload: Workload, model: Transformer, chip: Chip, x: Layout, layer: _Layer
-) -> tuple[Any, Any]:
+def _stage_compute(workload: Workload, model: Transformer, chip: Chip, x: Layout, layer: _Layer) -> tuple[Any, Any]:
     """Computing of one micro-batch on the slowest and on the mean stage. [s]"""
     one = layer.forward + layer.backward
     head = head_seconds(workload, model, chip, x)
@@ -138,9 +136,7 @@ def _layer(workload: Workload, model: Transformer, chip: Chip, links: Links, x: 
     return _Layer(forward, backward, attention, traffic)
 
 
-def _tensor_traffic(
-    model: Transformer, chip: Chip, links: Links, x: Layout, tokens: Any, passes: Any
-) -> Traffic:
+def _tensor_traffic(model: Transformer, chip: Chip, links: Links, x: Layout, tokens: Any, passes: Any) -> Traffic:
     """Two all-reduces (or their halves) a layer and pass, of the layer's activations."""
     sent = 2 * passes * allreduce_bytes(chip.element_bytes * tokens * model.hidden, x.tensor)
     seconds = exchange_seconds(sent, bus_bytes_per_s(links, x.tensor, 1), 4 * passes)
@@ -164,9 +160,7 @@ def _expert_traffic(model: Transformer, links: Links, x: Layout, tokens: Any, pa
     return Traffic(handed * (x.expert - 1) / x.expert, seconds, seconds)
 
 
-def _pipeline_traffic(
-    workload: Workload, model: Transformer, links: Links, x: Layout, time: float
-) -> Traffic:
+def _pipeline_traffic(workload: Workload, model: Transformer, links: Links, x: Layout, time: float) -> Traffic:
     """Activations to the next stage and gradients back, once a chunk and micro-batch."""
     tokens = x.micro_batch * workload.seq_tokens / x.context
     hops = np.where(x.pipeline > 1, 2.0 * x.chunks * x.microbatches, 0.0)

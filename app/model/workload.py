@@ -217,7 +217,7 @@ def _read_number(value: object, field: Field) -> float | int:
         raise _refused(f"is {_short(value)}, {side} the bound: {bounds}")
     if field.whole and number != int(number):
         raise _refused(f"is {_short(value)}: {bounds}, whole")
-    return int(number) if field.whole and field.name != "params" else number
+    return int(number) if field.whole else number
 
 
 def bound_text(value: float) -> str:

@@ -29,8 +29,7 @@ def test_each_load_is_the_quotient_it_names():
     assert {b.id: b.load for b in d.bottlenecks} == pytest.approx(
         {
             "memory": m.total_bytes / m.usable_bytes,
-            "collectives": (c.tensor + c.context + c.expert + c.pipeline + c.data_parallel)
-            / s.compute_seconds,
+            "collectives": (c.tensor + c.context + c.expert + c.pipeline + c.data_parallel) / s.compute_seconds,
             "data_pipeline": d.data.needed_tokens_per_s / d.data.supplied_tokens_per_s,
             "activations": m.activations_bytes / (m.usable_bytes - state),
             "failures": (1 - r.goodput) / 0.10,

@@ -38,8 +38,6 @@ def test_the_model_imports_nothing_of_the_web(path):
     names |= {n.module or "" for n in ast.walk(tree) if isinstance(n, ast.ImportFrom)}
 
     assert not [
-        n
-        for n in names
-        if n.split(".")[0] in {"fastapi", "starlette", "jinja2", "httpx2", "uvicorn", "socket"}
+        n for n in names if n.split(".")[0] in {"fastapi", "starlette", "jinja2", "httpx2", "uvicorn", "socket"}
     ]
     assert not [n for n in names if n.startswith("app.") and not n.startswith("app.model")]

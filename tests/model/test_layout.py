@@ -18,9 +18,7 @@ def mesh_of(workload: Workload):
 
 
 def columns(mesh) -> dict[str, np.ndarray]:
-    return {
-        f.name: np.broadcast_to(getattr(mesh.columns, f.name), mesh.shape)[mesh.legal] for f in fields(Layout)
-    }
+    return {f.name: np.broadcast_to(getattr(mesh.columns, f.name), mesh.shape)[mesh.legal] for f in fields(Layout)}
 
 
 @settings(max_examples=60, deadline=None)
@@ -51,9 +49,7 @@ def test_every_gpu_count_has_a_layout(gpus):
 
 def test_data_parallel_size_is_what_is_left_of_the_world():
     """10 nodes of 8 GPUs at tensor × pipeline = 4 leave 20 replicas (NVIDIA/Megatron-LM issue 495)."""
-    c = columns(
-        mesh_of(Workload(gpus=80, tensor=2, pipeline=2, context=1, batch_tokens=3840 * 4096, micro_batch=4))
-    )
+    c = columns(mesh_of(Workload(gpus=80, tensor=2, pipeline=2, context=1, batch_tokens=3840 * 4096, micro_batch=4)))
 
     assert set(c["data"]) == {20}
     assert set(c["microbatches"]) == {48}

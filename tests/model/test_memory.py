@@ -21,9 +21,7 @@ GPT_22B = Transformer("", "GPT 22B", 48, 6144, 64, 64, 96, 24_576, 51_200, gated
 
 
 def layout(**parts: int) -> Layout:
-    one = dict.fromkeys(
-        ("tensor", "pipeline", "context", "expert", "data", "micro_batch", "chunks", "microbatches"), 1
-    )
+    one = dict.fromkeys(("tensor", "pipeline", "context", "expert", "data", "micro_batch", "chunks", "microbatches"), 1)
     return Layout(**{**one, "zero_stage": 0, "recompute": 0, **parts})
 
 
@@ -64,8 +62,7 @@ def test_activations_without_dropout_are_two_bytes_short_of_the_paper():
 def test_selective_recompute_drops_the_scores():
     """Korthikanti et al. 2022, section 5: what is left does not depend on the sequence."""
     short, long = (
-        layer_activation_bytes(GPT_22B, layout(tensor=8), s, fused=False, sp=True, moe=False)[1]
-        for s in (2048, 8192)
+        layer_activation_bytes(GPT_22B, layout(tensor=8), s, fused=False, sp=True, moe=False)[1] for s in (2048, 8192)
     )
 
     assert short == long

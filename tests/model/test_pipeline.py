@@ -31,9 +31,7 @@ def play_1f1b(stages: int, microbatches: int) -> tuple[int, list[int]]:
     return tick, most
 
 
-def _ready(
-    kind: str, i: int, stage: int, stages: int, done: dict[tuple[str, int, int], int], tick: int
-) -> bool:
+def _ready(kind: str, i: int, stage: int, stages: int, done: dict[tuple[str, int, int], int], tick: int) -> bool:
     if kind == "F":
         need = None if stage == 0 else ("F", i, stage - 1)
     else:

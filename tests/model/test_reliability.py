@@ -32,9 +32,7 @@ def play(interval: float, write: float, mtbf: float, restart: float, segments: i
 def test_goodput_agrees_with_a_run_played_stop_by_stop(interval, write, mtbf, restart):
     """Within four standard errors of twelve seeded runs."""
     segments, runs = 2000, 12
-    played = [
-        segments * interval / play(interval, write, mtbf, restart, segments, seed) for seed in range(runs)
-    ]
+    played = [segments * interval / play(interval, write, mtbf, restart, segments, seed) for seed in range(runs)]
 
     mean = sum(played) / runs
     error = math.sqrt(sum((g - mean) ** 2 for g in played) / (runs - 1) / runs)

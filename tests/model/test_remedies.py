@@ -36,9 +36,7 @@ def test_fewer_gpus_than_offered_do_not_fit(workload):
     """The offered count is the smallest stop of the slider that does."""
     from app.model.fields import FIELDS
 
-    offered = next(
-        applied(r.query).gpus for r in size(workload).remedies if applied(r.query).gpus != workload.gpus
-    )
+    offered = next(applied(r.query).gpus for r in size(workload).remedies if applied(r.query).gpus != workload.gpus)
     stops = [s for s in FIELDS["gpus"].stops if workload.gpus < s < offered]
 
     for stop in stops[-2:]:

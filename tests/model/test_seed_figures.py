@@ -155,9 +155,7 @@ def test_megatrons_own_estimate_is_84_days():
 )
 def test_worked_examples_at_the_planning_figure(params, tokens, gpus, days, half_digit):
     """Days at 40 % of 989.5 TFLOP/s, both through the formula and through size()."""
-    assert training_days(training_flop(params, tokens), gpus, 0.40 * 989.5e12) == pytest.approx(
-        days, abs=half_digit
-    )
+    assert training_days(training_flop(params, tokens), gpus, 0.40 * 989.5e12) == pytest.approx(days, abs=half_digit)
     run = sized(params=params, train_tokens=tokens, gpus=gpus, batch_tokens=2**24, mfu=0.40).run
     assert run.days == pytest.approx(days, abs=half_digit)
 
@@ -180,8 +178,7 @@ def test_zero_stages_divide_the_state_as_the_paper_says(stage, each):
 def test_halving_the_interval_halves_the_loss():
     """S28: and the writes come twice as often."""
     long, short = (
-        sized(params=405e9, gpus=16_384, batch_tokens=2**24, checkpoint_minutes=m).reliability
-        for m in (30, 15)
+        sized(params=405e9, gpus=16_384, batch_tokens=2**24, checkpoint_minutes=m).reliability for m in (30, 15)
     )
 
     assert short.lost_fraction == pytest.approx(long.lost_fraction / 2)

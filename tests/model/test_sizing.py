@@ -98,9 +98,7 @@ def test_more_of_a_resource_never_makes_its_own_load_worse(resource, load, workl
     fixed = fixed_as_chosen(workload)
     values = [bounds.low * (bounds.high / bounds.low) ** x for x in sorted((low, high))]
     values = [min(max(v, bounds.low), bounds.high) for v in values]
-    less, more = (
-        {b.id: b.load for b in design(fixed.changed(**{resource: v})).bottlenecks}[load] for v in values
-    )
+    less, more = ({b.id: b.load for b in design(fixed.changed(**{resource: v})).bottlenecks}[load] for v in values)
 
     assert more <= less * (1 + 1e-9)
 
@@ -111,8 +109,7 @@ def test_a_larger_memory_never_makes_the_memory_load_worse(workload):
     """H100 against H200 at the same layout."""
     fixed = fixed_as_chosen(workload.changed(gpu="h100-80gb"))
     less, more = (
-        {b.id: b.load for b in design(fixed.changed(gpu=g)).bottlenecks}["memory"]
-        for g in ("h100-80gb", "h200-141gb")
+        {b.id: b.load for b in design(fixed.changed(gpu=g)).bottlenecks}["memory"] for g in ("h100-80gb", "h200-141gb")
     )
 
     assert more <= less

@@ -30,9 +30,7 @@ def test_a_large_matmul_reaches_the_generations_share_of_the_peak():
     """Operand traffic fades as the sides grow."""
     side = 2**18
 
-    assert 2 * side**3 / matmul_seconds(side, side, side, h100()) == pytest.approx(
-        h100().matmul_flop_per_s, rel=0.01
-    )
+    assert 2 * side**3 / matmul_seconds(side, side, side, h100()) == pytest.approx(h100().matmul_flop_per_s, rel=0.01)
 
 
 def test_a_thin_matmul_is_bound_by_memory():
@@ -100,10 +98,10 @@ def test_a_stack_is_one_multiplier_on_computing(stack):
 def _columns(d):
     from app.model.layout import RECOMPUTE, Layout
 
-    l = d.layout
+    one = d.layout
     return Layout(
-        l.tensor, l.pipeline, l.context, l.expert, l.data, l.zero_stage, l.micro_batch, l.chunks,
-        RECOMPUTE.index(l.recompute), l.microbatches,
+        one.tensor, one.pipeline, one.context, one.expert, one.data, one.zero_stage, one.micro_batch, one.chunks,
+        RECOMPUTE.index(one.recompute), one.microbatches,
     )  # fmt: skip
 
 
