@@ -37,14 +37,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def parser() -> argparse.ArgumentParser:
-    top = argparse.ArgumentParser(
-        prog="pretraining-lab", description="Sizes the pretraining of a language model."
-    )
+    top = argparse.ArgumentParser(prog="pretraining-lab", description="Sizes the pretraining of a language model.")
     commands = top.add_subparsers(metavar="COMMAND", required=True)
 
-    serving = commands.add_parser(
-        "serve", help="serve the lab as a web page (what happens without a command)"
-    )
+    serving = commands.add_parser("serve", help="serve the lab as a web page (what happens without a command)")
     serving.add_argument("--host", default="127.0.0.1")
     serving.add_argument("--port", type=int, default=8000)
     serving.add_argument("--workers", type=int, default=1, help="server processes (default: 1)")
@@ -54,9 +50,7 @@ def parser() -> argparse.ArgumentParser:
     sizing.set_defaults(run=show_size)
 
     listing = workload_command(commands, "layouts", "the best layouts, the best first")
-    listing.add_argument(
-        "--top", default="10", metavar="N", help=f"how many: 1 to {MOST_LAYOUTS} (default: 10)"
-    )
+    listing.add_argument("--top", default="10", metavar="N", help=f"how many: 1 to {MOST_LAYOUTS} (default: 10)")
     listing.set_defaults(run=show_layouts)
     return top
 
@@ -97,11 +91,7 @@ def show_size(options: argparse.Namespace) -> int:
 def show_layouts(options: argparse.Namespace) -> int:
     top = read_top(options.top, MOST_LAYOUTS)
     workload = asked(options)
-    print(
-        layouts_json(workload, top).decode()
-        if options.json
-        else terminal.layouts_text(best_layouts(workload, top))
-    )
+    print(layouts_json(workload, top).decode() if options.json else terminal.layouts_text(best_layouts(workload, top)))
     return 0
 
 

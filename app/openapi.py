@@ -1,10 +1,14 @@
-"""How the API describes its inputs: made from the table of fields, so that it cannot drift from it."""
+"""How the API describes itself: made from the table of fields and the records of the answer, so that
+it cannot drift from them."""
 
-from dataclasses import dataclass
-from typing import Any
+from collections import defaultdict
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Any, get_args, get_type_hints
 
+from app.model.answer import Sizing
 from app.model.design import Candidate
-from app.model.fields import FIELDS, Field
+from app.model.fields import CHOICES, EXPERT, FIELDS, LAYOUT, SLIDERS, SWITCHES, Field
+from app.model.units import grouped
 from app.model.workload import bound_text, choices_of
 
 
@@ -32,6 +36,17 @@ class LayoutList:
     layouts: tuple[Candidate, ...]
 
 
+@dataclass(frozen=True)
+class Input:
+    """One row of the page about the API."""
+
+    name: str
+    meaning: str
+    unit: str
+    values: str
+    default: str
+
+
 def schema(field: Field) -> dict[str, Any]:
     choices = choices_of(field)
     if choices == ("true", "false"):
@@ -44,9 +59,42 @@ def schema(field: Field) -> dict[str, Any]:
 
 def described(field: Field) -> str:
     unit = f" [{field.unit}]" if field.unit else ""
-    bounds = "" if choices_of(field) else f" From {bound_text(field.low)} to {bound_text(field.high)}."
-    default = "" if field.default is None else f" Default: {str(field.default).lower()}."
-    return f"{field.label}{unit}. {field.help}{bounds}{default}"
+    default = "" if field.default is None else f" Default: {default_text(field)}."
+    return f"{field.label}{unit}. {field.help} {values_text(field)}.{default}"
+
+
+def values_text(field: Field) -> str:
+    words = choices_of(field)
+    if words:
+        return ", ".join(words)
+    return f"{bound_text(field.low)} to {bound_text(field.high)}{', whole' if field.whole else ''}"
+
+
+def default_text(field: Field) -> str:
+    """What stands in for an input that is left out."""
+    if field.default is None:
+        return "derived"
+    if isinstance(field.default, float):
+        return grouped(field.default, 0 if field.default.is_integer() else 1)
+    return str(field.default).lower()
+
+
+def row(field: Field) -> Input:
+    meaning = f"{field.label}. {field.help}"
+    return Input(field.name, meaning, field.unit, values_text(field), default_text(field))
+
+
+PLAIN = defaultdict(str, workload="the inputs, derived ones filled in", limits="sentences")
+"""What stands under the keys of an answer that hold no record."""
+
+
+def answer_names() -> dict[str, tuple[str, ...]]:
+    """The keys of an answer, each with the names inside it."""
+    hints = get_type_hints(Sizing)
+    records = {
+        name: next((t for t in (hint, *get_args(hint)) if is_dataclass(t)), None) for name, hint in hints.items()
+    }
+    return {name: tuple(f.name for f in fields(record)) if record else () for name, record in records.items()}
 
 
 def parameter(name: str, description: str, shape: dict[str, Any]) -> dict[str, Any]:
@@ -66,4 +114,11 @@ BODY = {
             "example": {"params": 70e9, "gpus": 512},
         }
     },
+}
+
+INPUT_GROUPS = {
+    "Model and accelerator": tuple(map(row, CHOICES)),
+    "Workload": tuple(map(row, (*SLIDERS, *SWITCHES))),
+    "Layout": tuple(map(row, LAYOUT)),
+    "For experts": tuple(map(row, EXPERT)),
 }

@@ -2,21 +2,13 @@
 
 import json
 from collections.abc import Sequence
-from html import escape
 from http import HTTPStatus
 
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import Response
 
 from app.model.workload import Problem, WorkloadError
-
-PAGE = """<!doctype html>
-<html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{title}</title>
-<meta name="color-scheme" content="light dark"></head>
-<body><main><h1>{title}</h1><p>{detail}</p><p><a href="/">Open the lab</a></p></main></body>
-</html>
-"""
+from app.pages import html, render
 
 
 def problem_answer(status: int, detail: str, errors: Sequence[Problem] = ()) -> Response:
@@ -40,4 +32,4 @@ def status_answer(request: Request, status: int, detail: str) -> Response:
     if request.url.path.startswith("/api/") or "text/html" not in request.headers.get("accept", ""):
         return problem_answer(status, detail)
     title = HTTPStatus(status).phrase
-    return HTMLResponse(PAGE.format(title=escape(title), detail=escape(detail)), status)
+    return html(render("problem.html", title=title, detail=detail), status)

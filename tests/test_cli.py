@@ -65,9 +65,7 @@ def test_layouts_json_names_step_and_memory(capsys):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        pytest.param(
-            ["size", "--gpus", "0"], "gpus: is 0, below the bound: give a number from 1", id="bound"
-        ),
+        pytest.param(["size", "--gpus", "0"], "gpus: is 0, below the bound: give a number from 1", id="bound"),
         pytest.param(["size", "--gpu", "tpu"], "gpu: is 'tpu': give one of", id="word"),
         pytest.param(["size", "--params", "x" * 10_000], "params: is 'xxx", id="10,000 characters"),
         pytest.param(["layouts", "--top", "0"], "top: is '0': give a whole number from 1 to 100", id="top"),
@@ -108,9 +106,7 @@ def test_serve_says_when_the_port_is_taken(capsys):
 
 def test_module_runs_as_a_program():
     """`python -m app` is the same command line."""
-    done = subprocess.run(
-        [sys.executable, "-m", "app", "size", "--gpus", "0"], capture_output=True, text=True
-    )
+    done = subprocess.run([sys.executable, "-m", "app", "size", "--gpus", "0"], capture_output=True, text=True)
 
     assert done.returncode == 2
     assert "Traceback" not in done.stderr

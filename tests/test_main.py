@@ -50,14 +50,14 @@ def test_healthz_sizes_the_default_workload(client):
 
 def test_healthz_fails_with_the_engine(client, monkeypatch):
     """/healthz does not answer 200 when the default workload cannot be sized."""
-    monkeypatch.setattr("app.routes.service.size", lambda workload: 1 / 0)
+    monkeypatch.setattr("app.routes.health.size", lambda workload: 1 / 0)
 
     assert client.get("/healthz").status_code == 500
 
 
 def test_crash_shows_no_trace(client, monkeypatch):
     """A visitor learns that the lab failed, and nothing of how it is built."""
-    monkeypatch.setattr("app.routes.service.size", lambda workload: 1 / 0)
+    monkeypatch.setattr("app.routes.health.size", lambda workload: 1 / 0)
 
     answer = client.get("/healthz", headers={"accept": "text/html"})
 

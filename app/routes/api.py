@@ -40,9 +40,7 @@ async def size_body(request: Request) -> Response:
     return json_answer(await run_in_threadpool(size_json, workload, read_was(was) if was else None))
 
 
-@router.get(
-    "/layouts", summary="Best layouts", openapi_extra={"parameters": [*PARAMETERS, TOP]}, **LAYOUTS
-)
+@router.get("/layouts", summary="Best layouts", openapi_extra={"parameters": [*PARAMETERS, TOP]}, **LAYOUTS)
 def layouts(request: Request) -> Response:
     """The fastest layouts that fit; where none does, those nearest to fitting."""
     values = single(request.query_params.multi_items())
