@@ -1,0 +1,224 @@
+"""The arithmetic behind a change: which term moved most, and which limit binds."""
+
+from app.model.answer import Bottleneck
+from app.model.design import Design
+from app.model.phrases import (
+    bytes_pair,
+    minutes_lost,
+    moved,
+    number,
+    power,
+    rate,
+    sequences,
+    share,
+    share_pair,
+    size,
+    some,
+    span,
+    upper,
+)
+from app.model.shapes import PARTS, fullest_part
+from app.model.units import grouped, significant
+
+TERMS = {
+    "compute_seconds": "computing",
+    "tensor_exposed_seconds": "tensor exchange",
+    "context_exposed_seconds": "context exchange",
+    "expert_exposed_seconds": "expert exchange",
+    "pipeline_exposed_seconds": "pipeline exchange",
+    "data_parallel_exposed_seconds": "data-parallel exchange",
+    "bubble_seconds": "the pipeline bubble",
+    "optimizer_seconds": "the optimizer",
+    "overhead_seconds": "fixed cost",
+    "loader_wait_seconds": "waiting for data",
+}
+BINDERS = {
+    "memory": "memory binds",
+    "collectives": "communication binds",
+    "data_pipeline": "data supply binds",
+    "activations": "activation memory binds",
+    "failures": "failures bind",
+}
+
+
+def cause(design: Design, before: Design) -> str:
+    """What in the arithmetic moved: memory where fitting changed, else time, else failures or memory."""
+    if not (design.memory.fits and before.memory.fits):
+        return _memory_cause(design, before)
+    if moved(before.run.days, design.run.days) or moved(before.run.mfu, design.run.mfu):
+        return " ".join([*_work_sentences(design, before), _efficiency_sentence(design, before)])
+    if moved(before.reliability.goodput, design.reliability.goodput):
+        return _failure_cause(design, before)
+    return _memory_cause(design, before)
+
+
+def _memory_cause(design: Design, before: Design) -> str:
+    """The part of the fullest GPU that moved most."""
+    now, was = design.memory, before.memory
+    field = max(PARTS, key=lambda f: abs(getattr(now, f) - getattr(was, f)))
+    old, new = getattr(was, field), getattr(now, field)
+    if not moved(old, new):
+        if was.usable_bytes != now.usable_bytes:
+            return f"A GPU has {bytes_pair(was.usable_bytes, now.usable_bytes)} usable; what it holds stays."
+        return "Neither the time of a step nor the memory of a GPU depends on what moved."
+    total = bytes_pair(was.total_bytes, now.total_bytes)
+    return f"On the fullest GPU {PARTS[field]} {'go' if PARTS[field].endswith('s') else 'goes'} {bytes_pair(old, new)}, all of it {total}."
+
+
+def _work_sentences(design: Design, before: Design) -> list[str]:
+    """Operations and peak, where they moved."""
+    said = []
+    if moved(before.run.flop, design.run.flop):
+        ratio = number(design.run.flop / before.run.flop)
+        said.append(f"The work, 6·N·D, is {ratio} times what it was: {power(design.run.flop)} FLOP.")
+    old = before.accelerator.peak_flop_per_s(before.workload.precision)
+    new = design.accelerator.peak_flop_per_s(design.workload.precision)
+    if moved(old, new):
+        said.append(f"The dense peak of a GPU goes {significant(old / 1e12)} → {significant(new / 1e12)} TFLOP/s.")
+    return said
+
+
+def term_costs(design: Design) -> dict[str, float]:
+    """GPU time of each term for one unit of useful work at peak: they sum to 1 ÷ MFU. [-]"""
+    scale = 1 / (design.step.seconds * design.run.mfu)
+    return {term: scale * getattr(design.step, term) for term in TERMS}
+
+
+def _efficiency_sentence(design: Design, before: Design) -> str:
+    """The term of the step whose cost for the same work moved most."""
+    mfu = share_pair(before.run.mfu, design.run.mfu)
+    if not moved(before.run.mfu, design.run.mfu, 0.01):
+        return f"Every part of a step keeps its share: MFU {share(design.run.mfu)}, was {share(before.run.mfu)}."
+    now, was = term_costs(design), term_costs(before)
+    falls = design.run.mfu < before.run.mfu
+    term = max(TERMS, key=lambda t: now[t] - was[t] if falls else was[t] - now[t])
+    word = "falls" if falls else "rises"
+    if term == "compute_seconds":
+        how = f"the same work computes {number(now[term] / was[term])} times as long{_slower_because(design, before)}"
+    else:
+        old, new = _part_of(before, term), _part_of(design, term)
+        how = f"{TERMS[term]} takes {share(new)} of each step instead of {share(old)}{_because(term, design, before)}"
+    return f"MFU {word} {mfu}: {how}."
+
+
+def _part_of(design: Design, term: str) -> float:
+    return getattr(design.step, term) / design.step.seconds
+
+
+def _slower_because(design: Design, before: Design) -> str:
+    old, new = before.layout.recompute, design.layout.recompute
+    if old != new:
+        return f", with {_recompute(new)} instead of {_recompute(old)}"
+    if design.layout.tensor != before.layout.tensor:
+        return f", its matrices cut {some(design.layout.tensor, 'way')} instead of {grouped(before.layout.tensor)}"
+    if design.workload.seq_tokens != before.workload.seq_tokens:
+        return ", as attention grows with the sequence"
+    if design.layout.micro_batch != before.layout.micro_batch:
+        return f", in micro-batches of {some(design.layout.micro_batch, 'sequence')} instead of {before.layout.micro_batch}"
+    return ""
+
+
+def _recompute(level: str) -> str:
+    return {"none": "nothing recomputed", "selective": "selective recompute", "full": "full recompute"}[level]
+
+
+def _because(term: str, design: Design, before: Design) -> str:
+    """Why a term other than computing weighs differently; empty where its share says it all."""
+    now, was = design.layout, before.layout
+    if term == "bubble_seconds":
+        if now.pipeline == 1:
+            return ", as there is one stage"
+        old = f" instead of {grouped(was.microbatches)}" if was.pipeline > 1 else ""
+        each = sequences(design) / now.data
+        return (
+            f": with {number(each)} sequences a replica, {some(now.pipeline, 'stage')} fill and drain "
+            f"for {some(now.microbatches, 'micro-batch', 'micro-batches')}{old}"
+        )
+    if term == "loader_wait_seconds":
+        data = design.data
+        return f": the mesh asks for {rate(data.needed_tokens_per_s)}, the loaders give {rate(data.supplied_tokens_per_s)}"
+    kind = term.removesuffix("_exposed_seconds")
+    if kind != term:
+        sent = getattr(design.step.communication_bytes, kind)
+        old = getattr(before.step.communication_bytes, kind)
+        if moved(old, sent):
+            return f", as each GPU sends {bytes_pair(old, sent)} a step"
+        return f": each GPU still sends {size(sent)} a step, in {span(getattr(design.step.communication_seconds, kind))}"
+    if term == "overhead_seconds":
+        return f", in a step of {span(design.step.seconds)}"
+    return ""
+
+
+def _failure_cause(design: Design, before: Design) -> str:
+    now, was = design.reliability, before.reliability
+    repeated, restarting = minutes_lost(design)
+    each = f"each costs {span(60 * repeated)} of repeated work and {span(60 * restarting)} of restarting"
+    if moved(was.stops_per_day, now.stops_per_day):
+        return f"Stops come every {span(3600 * now.hours_between_stops)} instead of {span(3600 * was.hours_between_stops)}; {each}."
+    shares = {
+        "repeated work": (was.repeated_fraction, now.repeated_fraction),
+        "writing checkpoints": (was.stall_fraction, now.stall_fraction),
+        "restarting": (was.restart_fraction, now.restart_fraction),
+    }
+    word, (old, new) = max(shares.items(), key=lambda item: abs(item[1][1] - item[1][0]))
+    return f"{upper(word)} takes {share(new)} of the time instead of {share(old)}; goodput {share_pair(was.goodput, now.goodput)}."
+
+
+def cause_alone(design: Design) -> str:
+    """What the parts of a step are, without a comparison."""
+    if not design.memory.fits:
+        part, part_bytes = fullest_part(design)
+        memory = design.memory
+        return f"The fullest GPU would hold {size(memory.total_bytes)}, {share(part_bytes / memory.total_bytes)} of it {part}."
+    step = design.step
+    head = f"Computing takes {share(step.compute_seconds / step.seconds)} of each {span(step.seconds)} step"
+    loss, part = largest_loss(design)
+    return f"{head}; the largest loss is {loss}, {share(part)}." if part > 0 else f"{head}."
+
+
+def largest_loss(design: Design) -> tuple[str, float]:
+    """The term other than computing that takes most of a step, and its share."""
+    terms = {t: _part_of(design, t) for t in TERMS if t != "compute_seconds"}
+    term = max(terms, key=lambda t: terms[t])
+    return TERMS[term], terms[term]
+
+
+def highest_load(design: Design) -> Bottleneck:
+    """The load nearest to its limit, or farthest past it."""
+    return max(design.bottlenecks, key=lambda b: b.load)
+
+
+def binds(design: Design, before: Design) -> str:
+    """Which limit binds now, and which did before."""
+    now, was = highest_load(design), highest_load(before)
+    if now.status == "ok":
+        return _nothing_binds(design, f" Before, {_said(was)}." if was.status != "ok" else "")
+    if now.id == was.id:
+        stays = BINDERS[now.id].replace(" bind", " still bind")
+        return f"{upper(stays)}: {share(now.load)}, was {share(was.load)}. {upper(now.figure.note)}."
+    earlier = _said(was) if was.status != "ok" else f"no load was past {share(was.load)}"
+    return f"Now {BINDERS[now.id]}, at {share(now.load)}: {now.figure.note}. Before, {earlier}."
+
+
+def _said(load: Bottleneck) -> str:
+    past = {"binds": "bound", "bind": "bound"}
+    words = BINDERS[load.id].rsplit(" ", 1)
+    return f"{words[0]} {past[words[1]]}, at {share(load.load)}"
+
+
+def binds_alone(design: Design) -> str:
+    """Which limit binds, without a comparison."""
+    load = highest_load(design)
+    if load.status == "ok":
+        return _nothing_binds(design, "")
+    return f"{upper(BINDERS[load.id])}, at {share(load.load)}: {load.figure.note}."
+
+
+def _nothing_binds(design: Design, before: str) -> str:
+    """All loads are ok: what costs most time instead."""
+    loss, part = largest_loss(design)
+    lost = 1 - design.reliability.goodput
+    if lost > part:
+        loss, part = "what stops cost", lost
+    load = highest_load(design)
+    return f"No limit is near: {load.label.replace('Per-GPU m', 'm').lower()} is highest, at {share(load.load)}. The largest loss of time is {loss}, {share(part)}.{before}"
