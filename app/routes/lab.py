@@ -1,0 +1,108 @@
+"""The lab: one page, and its answer alone while a slider moves."""
+
+from dataclasses import dataclass
+
+from fastapi import APIRouter, HTTPException, Request, Response
+from markupsafe import Markup
+from starlette.concurrency import run_in_threadpool
+
+from app.cards import PATH_CARDS, Card, all_cards, card_by_id, card_of
+from app.form import Form, form_of, readable, readings
+from app.model.sizing import size
+from app.model.workload import Workload, WorkloadError
+from app.pages import Recent, html, render, wants_fragment
+from app.predictions import cause_of, changes, outcome, question_of
+from app.query import read_query, read_was
+from app.view import answer_context
+
+router = APIRouter(include_in_schema=False)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The redrawn fragment, and the form that belongs to it."""
+
+    fragment: Markup
+    form: Form
+    card: Card | None
+
+
+ANSWERS: Recent[Answer] = Recent(most=512)
+
+
+@router.get("/")
+async def lab(request: Request) -> Response:
+    """The page of one workload."""
+    try:
+        workload, was = read_query(request.query_params.multi_items())
+    except WorkloadError as error:
+        return refusal(request, error)
+    answer = await answer_for(workload, was)
+    return html(answer.fragment if wants_fragment(request) else page(answer, was))
+
+
+@router.get("/cards/{card_id}")
+async def card(request: Request, card_id: str, was: str = "", guess: str = "") -> Response:
+    """A card's question; with a guess, the guess beside the result."""
+    chosen = card_by_id(card_id)
+    if chosen is None:
+        raise HTTPException(404, f"There is no card {card_id[:40]!r}; the lab lists them all.")
+    base = chosen.before_workload or (read_was(was) if was else None)
+    answer = await answer_for(chosen.workload, base)
+    panel, status = await run_in_threadpool(panel_of, chosen, base, guess)
+    return html(panel if wants_fragment(request) else page(answer, base, panel), status)
+
+
+async def answer_for(workload: Workload, was: Workload | None) -> Answer:
+    """The answer from the cache, or sized in a thread so that no neighbour waits."""
+    key = f"{workload.query()}|{was.query() if was else '-'}"
+    answer = ANSWERS.get(key)
+    if answer is None:
+        answer = await run_in_threadpool(make_answer, workload, was)
+        ANSWERS.put(key, answer)
+    return answer
+
+
+def make_answer(workload: Workload, was: Workload | None) -> Answer:
+    now, before = size(workload, was), size(was) if was else None
+    form, card = form_of(workload, now, was), card_of(workload)
+    state = readings(form, card.id if card else "")
+    fragment = render("_fragment.html", readings=state, **answer_context(now, before))
+    return Answer(Markup(fragment), form, card)
+
+
+def page(answer: Answer, was: Workload | None, panel: str = "") -> str:
+    cards = all_cards()
+    return render(
+        "lab.html",
+        form=answer.form,
+        was=was.query() if was else "",
+        answer=answer.fragment,
+        panel=panel,
+        path=cards[:PATH_CARDS],
+        more=cards[PATH_CARDS:],
+        current=answer.card,
+    )
+
+
+def refusal(request: Request, error: WorkloadError) -> Response:
+    """A usable page with what is wrong at each field, and no figures of another design."""
+    typed = {k: v for k, v in request.query_params.items() if k != "was"}
+    workload, problems = readable(typed)
+    form = form_of(workload, problems={p.field: p for p in (*problems, *error.problems)}.values())
+    fragment = Markup(render("_problems.html", form=form, readings=readings(form, "")))
+    return html(fragment if wants_fragment(request) else page(Answer(fragment, form, None), None), 422)
+
+
+def panel_of(chosen: Card, base: Workload | None, guess: str) -> tuple[Markup, int]:
+    """The panel of a card that asks, and the status of the answer."""
+    question = question_of(chosen, size(base) if base else None)
+    context = {"card": chosen, "question": question, "changes": changes(base, chosen.workload), "was": base.query() if base else ""}
+    if not guess:
+        return Markup(render("_ask.html", fault="", guess="", **context)), 200
+    now = size(chosen.workload, base)
+    try:
+        result = outcome(chosen, guess, now)
+    except ValueError as error:
+        return Markup(render("_ask.html", fault=str(error), guess=guess[:40], **context)), 422
+    return Markup(render("_reveal.html", outcome=result, cause=cause_of(now), **context)), 200

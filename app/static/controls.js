@@ -1,0 +1,83 @@
+// Sliders and boxes: the box is the named field, the slider moves it from stop to stop.
+
+/** What the server read, with the texts and positions of the controls. */
+export const readings = () => JSON.parse(document.getElementById("readings").dataset.state);
+
+const rangeOf = (field) => field.querySelector("input[type=range]");
+const along = (range, stop) => `${(100 * stop) / range.max}%`;
+
+function paint(range) {
+  const field = range.closest(".field");
+  const unit = field.querySelector(".unit").textContent;
+  field.querySelector(".fill")?.setAttribute("x2", along(range, range.value));
+  range.setAttribute("aria-valuetext", `${field.querySelector(".entry input").value} ${unit}`);
+}
+
+/** The box takes the text of the stop on which its slider stands. */
+export function followRange(range) {
+  const box = range.closest(".field").querySelector(".entry input");
+  box.value = range.dataset.texts.split("|")[range.value];
+  paint(range);
+}
+
+function ghost(range, stop) {
+  const mark = range.closest(".field").querySelector(".ghost");
+  mark.classList.toggle("shown", stop !== null);
+  if (stop === null) return;
+  mark.setAttribute("x1", along(range, stop));
+  mark.setAttribute("x2", along(range, stop));
+}
+
+/** Copies what the server read into the controls; the one in use is left alone unless it is `finished`. */
+export function applyReadings(finished) {
+  const { sliders, boxes, errors, free, fixed, card } = readings();
+  const busy = finished ? null : document.activeElement?.closest(".field");
+  for (const [name, [text, stop, before]] of Object.entries(sliders)) slide(name, text, stop, before, free, busy, errors);
+  for (const [name, [text, hint]] of Object.entries(boxes)) {
+    const box = document.getElementById(name);
+    box.placeholder = hint;
+    if (box.closest(".field") !== busy && !(name in errors)) box.value = text;
+  }
+  for (const place of document.querySelectorAll("#workload .error")) complain(place, errors);
+  document.getElementById("fixed").textContent = fixed;
+  markCard(card);
+}
+
+function slide(name, text, stop, before, free, busy, errors) {
+  const box = document.getElementById(name);
+  const field = box.closest(".field");
+  const range = rangeOf(field);
+  ghost(range, before);
+  if (name === "params") {
+    field.classList.toggle("locked", free !== "");
+    box.disabled = range.disabled = free !== "";
+    if (free) document.getElementById("free").href = `/?${free}`;
+  }
+  if (field === busy) {
+    if (document.activeElement === box) range.value = stop;
+  } else if (!(name in errors)) {
+    box.value = text;
+    range.value = stop;
+  }
+  paint(range);
+}
+
+function complain(place, errors) {
+  const name = place.id.slice(0, -"-error".length);
+  const text = errors[name] ?? "";
+  if (place.textContent !== text) place.textContent = text;
+  const control = document.getElementById(name) ?? place.closest("fieldset");
+  if (text) control.setAttribute("aria-invalid", "true");
+  else control.removeAttribute("aria-invalid");
+}
+
+function markCard(card) {
+  for (const link of document.querySelectorAll("a[data-card]")) {
+    if (link.dataset.card !== card) {
+      link.removeAttribute("aria-current");
+    } else if (!link.hasAttribute("aria-current")) {
+      link.setAttribute("aria-current", "step");
+      document.getElementById("watch").textContent = link.dataset.watch;
+    }
+  }
+}
