@@ -1,1 +1,0 @@
-SwaggerUIBundle({ url: "openapi.json", dom_id: "#docs" });
