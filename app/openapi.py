@@ -9,7 +9,7 @@ from app.model.answer import Sizing
 from app.model.design import Candidate
 from app.model.fields import CHOICES, EXPERT, FIELDS, LAYOUT, SLIDERS, SWITCHES, Field
 from app.model.units import grouped
-from app.model.workload import bound_text, choices_of
+from app.model.workload import Workload, bound_text, choices_of
 
 
 @dataclass(frozen=True)
@@ -59,24 +59,25 @@ def schema(field: Field) -> dict[str, Any]:
 
 def described(field: Field) -> str:
     unit = f" [{field.unit}]" if field.unit else ""
-    default = "" if field.default is None else f" Default: {default_text(field)}."
-    return f"{field.label}{unit}. {field.help} {values_text(field)}.{default}"
+    return f"{field.label}{unit}. {field.help} {values_text(field)}. Default: {default_text(field)}."
 
 
 def values_text(field: Field) -> str:
     words = choices_of(field)
     if words:
         return ", ".join(words)
-    return f"{bound_text(field.low)} to {bound_text(field.high)}{', whole' if field.whole else ''}"
+    bounds = f"{bound_text(field.low)} to {bound_text(field.high)}{', whole' if field.whole else ''}"
+    return f"{bounds}, or {field.default}" if isinstance(field.default, str) else bounds
 
 
 def default_text(field: Field) -> str:
     """What stands in for an input that is left out."""
-    if field.default is None:
-        return "derived"
-    if isinstance(field.default, float):
-        return grouped(field.default, 0 if field.default.is_integer() else 1)
-    return str(field.default).lower()
+    default = Workload.model_fields[field.name].default
+    if default is None:
+        return "none" if field.name == "model" else "derived"
+    if isinstance(default, float):
+        return grouped(default, 0 if default.is_integer() else 1)
+    return str(default).lower()
 
 
 def row(field: Field) -> Input:
