@@ -9,7 +9,7 @@ setup: .venv/.installed
 	@PYTHON="$(PYTHON)" scripts/setup
 
 run: setup
-	@$(BIN)/pretraining-lab serve
+	@$(BIN)/pretraining-lab serve $(if $(PORT),--port $(PORT))
 
 test: setup
 	@scripts/browser

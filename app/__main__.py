@@ -21,6 +21,8 @@ BAD_INPUT = 2
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command; 0 when all is well, 2 for input that was refused."""
     words = list(sys.argv[1:] if arguments is None else arguments)
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="replace")  # type: ignore[union-attr]
     options_only = not words or (words[0].startswith("-") and words[0] not in ("-h", "--help"))
     options = parser().parse_args(["serve", *words] if options_only else words)
     try:

@@ -54,6 +54,7 @@ def joined(figure: tuple[str, str]) -> str:
 def layout_text(x: Layout) -> str:
     sizes = [("tensor", x.tensor), ("pipeline", x.pipeline), ("context", x.context), ("expert", x.expert)]
     shown = [f"{name} {grouped(n)}" for name, n in sizes if n > 1] + [f"data {grouped(x.data)}"]
+    shown += [f"chunks {x.chunks}"] if x.chunks > 1 else []
     shown += [f"ZeRO {x.zero_stage}", f"micro-batch {x.micro_batch} × {grouped(x.microbatches)}"]
     return " · ".join([*shown, f"recompute {x.recompute}", f"GPUs used {grouped(x.gpus_used)}"])
 

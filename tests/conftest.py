@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 import uvicorn
+from playwright.sync_api import Page
 from starlette.testclient import TestClient
 
 from tests.chromium import installed
@@ -39,3 +40,19 @@ def base_url() -> Iterator[str]:
 def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
     """This machine's own Chromium where it has one."""
     return {**browser_type_launch_args, "executable_path": installed()}
+
+
+@pytest.fixture
+def page(page: Page, base_url: str) -> Iterator[Page]:
+    """A page that must stay quiet: no script error, no breach of the policy, no request to elsewhere."""
+    faults: list[str] = []
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.on("console", lambda m: faults.append(m.text) if is_fault(m.type, m.text) else None)
+    page.on("request", lambda r: faults.append(r.url) if not r.url.startswith((base_url, "data:")) else None)
+    yield page
+    assert faults == []
+
+
+def is_fault(kind: str, text: str) -> bool:
+    """Errors and warnings, but for the browser's own line about a refusal that the test asked for."""
+    return kind in ("error", "warning") and not text.startswith("Failed to load resource")
