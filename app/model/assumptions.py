@@ -3,8 +3,8 @@
 from app.model.answer import Assumption
 from app.model.bottlenecks import ALLOWED_LOSS, OVER, TIGHT
 from app.model.design import Design
-from app.model.phrases import number, share, size, sold, some
-from app.model.units import grouped, percent
+from app.model.phrases import number, round_share, size, sold, some
+from app.model.units import grouped
 
 META_GPUS, META_HOURS, META_PREDICTED_HOURS = 1024, 7.9, 28.8
 """Kokolis et al. 2024, arXiv:2410.21680: measured between failures of such jobs, and what 6.5
@@ -31,9 +31,9 @@ def _memory(design: Design) -> str:
 def _thresholds(design: Design) -> str:
     memory = design.memory
     return (
-        f"A {sold(memory.capacity_bytes)} GPU gives out {size(memory.usable_bytes)}. A bar is tight from "
-        f"{percent(TIGHT).removesuffix('.0')} %, over from {percent(OVER)} %; stops may cost {share(ALLOWED_LOSS)} "
-        "of the time. These limits are round numbers, not benchmarks."
+        f"A GPU sold as {sold(memory.capacity_bytes)} gives out {size(memory.usable_bytes)}. A bar is tight from "
+        f"{round_share(TIGHT)}, over from {round_share(OVER)}; stops may cost {round_share(ALLOWED_LOSS)} of the time. "
+        "These limits are round numbers, not benchmarks."
     )
 
 
@@ -41,6 +41,6 @@ def _failures(design: Design) -> str:
     stops = design.reliability
     return (
         f"Stops grow in proportion to GPUs: {number(design.workload.mtbf_gpu_hours)} GPU-hours between two, so "
-        f"{number(stops.hours_between_stops)} h at {some(design.layout.gpus_used, 'GPU')}. Small jobs stop more often: Meta measured "
-        f"{META_HOURS} h at {grouped(META_GPUS)} GPUs where its node rate predicts {META_PREDICTED_HOURS}."
+        f"{number(stops.hours_between_stops)} h at {some(design.layout.gpus_used, 'GPU')}. Small jobs stop more often: "
+        f"Meta measured {META_HOURS} h at {grouped(META_GPUS)} GPUs where the rate predicts {META_PREDICTED_HOURS}."
     )

@@ -1,6 +1,7 @@
 """The arithmetic behind a change: which term moved most, and which limit binds."""
 
 from app.model.answer import Bottleneck
+from app.model.bottlenecks import MOST
 from app.model.design import Design
 from app.model.phrases import (
     bytes_pair,
@@ -62,12 +63,16 @@ def _memory_cause(design: Design, before: Design) -> str:
             return f"A GPU has {bytes_pair(was.usable_bytes, now.usable_bytes)} usable; what it holds stays."
         return "Neither the time of a step nor the memory of a GPU depends on what moved."
     total = bytes_pair(was.total_bytes, now.total_bytes)
-    return f"On the fullest GPU {PARTS[field]} {'go' if PARTS[field].endswith('s') else 'goes'} {bytes_pair(old, new)}, all of it {total}."
+    verb = "go" if PARTS[field].endswith("s") else "goes"
+    return f"On the fullest GPU {PARTS[field]} {verb} {bytes_pair(old, new)}, all of it {total}."
 
 
 def _work_sentences(design: Design, before: Design) -> list[str]:
     """Operations and peak, where they moved."""
     said = []
+    if moved(_working(before), _working(design), 0.01):
+        used, there = some(design.layout.gpus_used, "GPU"), grouped(design.workload.gpus)
+        said.append(f"{used} of {there} work, {share(_working(design))}; before, {share(_working(before))} did.")
     if moved(before.run.flop, design.run.flop):
         ratio = number(design.run.flop / before.run.flop)
         said.append(f"The work, 6·N·D, is {ratio} times what it was: {power(design.run.flop)} FLOP.")
@@ -78,9 +83,17 @@ def _work_sentences(design: Design, before: Design) -> list[str]:
     return said
 
 
+def _working(design: Design) -> float:
+    """Share of the GPUs that the layout uses. [-]"""
+    return design.layout.gpus_used / design.workload.gpus
+
+
 def term_costs(design: Design) -> dict[str, float]:
-    """GPU time of each term for one unit of useful work at peak: they sum to 1 ÷ MFU. [-]"""
-    scale = 1 / (design.step.seconds * design.run.mfu)
+    """Time of each term on the GPUs that work, for one unit of useful work at peak. [-]
+
+    They sum to 1 ÷ MFU where no GPU is idle.
+    """
+    scale = _working(design) / (design.step.seconds * design.run.mfu)
     return {term: scale * getattr(design.step, term) for term in TERMS}
 
 
@@ -88,21 +101,26 @@ def _efficiency_sentence(design: Design, before: Design) -> str:
     """The term of the step whose cost for the same work moved most."""
     mfu = share_pair(before.run.mfu, design.run.mfu)
     if not moved(before.run.mfu, design.run.mfu, 0.01):
-        return f"Every part of a step keeps its share: MFU {share(design.run.mfu)}, was {share(before.run.mfu)}."
+        return f"Every part of a step keeps about its share, and MFU stays at {share(design.run.mfu)}."
     now, was = term_costs(design), term_costs(before)
-    falls = design.run.mfu < before.run.mfu
+    total, earlier = sum(now.values()), sum(was.values())
+    if not moved(earlier, total, 0.01):
+        return f"MFU goes {mfu} with the GPUs that are idle; those that work are as busy as before."
+    falls = total > earlier
     term = max(TERMS, key=lambda t: now[t] - was[t] if falls else was[t] - now[t])
-    word = "falls" if falls else "rises"
+    word = "falls" if design.run.mfu < before.run.mfu else "rises"
     if term == "compute_seconds":
-        how = f"the same work computes {number(now[term] / was[term])} times as long{_slower_because(design, before)}"
+        how = f"the same work computes {number(now[term] / was[term])} times as long{_slower_because(design, before)}."
+    elif share(_part_of(before, term)) == share(_part_of(design, term)):
+        how = f"{TERMS[term]} costs {number(now[term] / was[term])} times as much for the same work."
     else:
         old, new = _part_of(before, term), _part_of(design, term)
-        how = f"{TERMS[term]} takes {share(new)} of each step instead of {share(old)}{_because(term, design, before)}"
-    return f"MFU {word} {mfu}: {how}."
+        how = f"{TERMS[term]} takes {share(new)} of each step instead of {share(old)}. {_because(term, design, before)}"
+    return f"MFU {word} {mfu}: {how}".strip()
 
 
 def _part_of(design: Design, term: str) -> float:
-    return getattr(design.step, term) / design.step.seconds
+    return float(getattr(design.step, term) / design.step.seconds)
 
 
 def _slower_because(design: Design, before: Design) -> str:
@@ -114,7 +132,8 @@ def _slower_because(design: Design, before: Design) -> str:
     if design.workload.seq_tokens != before.workload.seq_tokens:
         return ", as attention grows with the sequence"
     if design.layout.micro_batch != before.layout.micro_batch:
-        return f", in micro-batches of {some(design.layout.micro_batch, 'sequence')} instead of {before.layout.micro_batch}"
+        now = some(design.layout.micro_batch, "sequence")
+        return f", in micro-batches of {now} instead of {before.layout.micro_batch}"
     return ""
 
 
@@ -127,25 +146,30 @@ def _because(term: str, design: Design, before: Design) -> str:
     now, was = design.layout, before.layout
     if term == "bubble_seconds":
         if now.pipeline == 1:
-            return ", as there is one stage"
-        old = f" instead of {grouped(was.microbatches)}" if was.pipeline > 1 else ""
+            return "There is one stage only."
+        fewer = was.pipeline > 1 and was.microbatches != now.microbatches
+        old = f" instead of {grouped(was.microbatches)}" if fewer else ""
         each = sequences(design) / now.data
         return (
-            f": with {number(each)} sequences a replica, {some(now.pipeline, 'stage')} fill and drain "
-            f"for {some(now.microbatches, 'micro-batch', 'micro-batches')}{old}"
+            f"With {number(each)} {'sequence' if each == 1 else 'sequences'} a replica, "
+            f"{some(now.pipeline, 'stage')} fill and drain "
+            f"for {some(now.microbatches, 'micro-batch', 'micro-batches')}{old}."
         )
     if term == "loader_wait_seconds":
         data = design.data
-        return f": the mesh asks for {rate(data.needed_tokens_per_s)}, the loaders give {rate(data.supplied_tokens_per_s)}"
+        needed, supplied = rate(data.needed_tokens_per_s), rate(data.supplied_tokens_per_s)
+        return f"The mesh asks for {needed}, the loaders give {supplied}."
     kind = term.removesuffix("_exposed_seconds")
     if kind != term:
         sent = getattr(design.step.communication_bytes, kind)
         old = getattr(before.step.communication_bytes, kind)
-        if moved(old, sent):
-            return f", as each GPU sends {bytes_pair(old, sent)} a step"
-        return f": each GPU still sends {size(sent)} a step, in {span(getattr(design.step.communication_seconds, kind))}"
+        if sent > 0 and old > 0 and moved(old, sent):
+            return f"Each GPU sends {bytes_pair(old, sent)} a step."
+        often = "still sends" if old > 0 else "now sends"
+        seconds = getattr(design.step.communication_seconds, kind)
+        return f"Each GPU {often} {size(sent)} a step, in {span(seconds)}." if sent > 0 else "It is gone."
     if term == "overhead_seconds":
-        return f", in a step of {span(design.step.seconds)}"
+        return f"A step takes {span(design.step.seconds)}."
     return ""
 
 
@@ -154,26 +178,28 @@ def _failure_cause(design: Design, before: Design) -> str:
     repeated, restarting = minutes_lost(design)
     each = f"each costs {span(60 * repeated)} of repeated work and {span(60 * restarting)} of restarting"
     if moved(was.stops_per_day, now.stops_per_day):
-        return f"Stops come every {span(3600 * now.hours_between_stops)} instead of {span(3600 * was.hours_between_stops)}; {each}."
+        often, earlier = span(3600 * now.hours_between_stops), span(3600 * was.hours_between_stops)
+        return f"Stops come every {often} instead of {earlier}; {each}."
     shares = {
         "repeated work": (was.repeated_fraction, now.repeated_fraction),
         "writing checkpoints": (was.stall_fraction, now.stall_fraction),
         "restarting": (was.restart_fraction, now.restart_fraction),
     }
     word, (old, new) = max(shares.items(), key=lambda item: abs(item[1][1] - item[1][0]))
-    return f"{upper(word)} takes {share(new)} of the time instead of {share(old)}; goodput {share_pair(was.goodput, now.goodput)}."
+    goodput = share_pair(was.goodput, now.goodput)
+    return f"{upper(word)} takes {share(new)} of the time instead of {share(old)}; goodput {goodput}."
 
 
 def cause_alone(design: Design) -> str:
     """What the parts of a step are, without a comparison."""
     if not design.memory.fits:
         part, part_bytes = fullest_part(design)
-        memory = design.memory
-        return f"The fullest GPU would hold {size(memory.total_bytes)}, {share(part_bytes / memory.total_bytes)} of it {part}."
+        total = design.memory.total_bytes
+        return f"The fullest GPU would hold {size(total)}, {share(part_bytes / total)} of it {part}."
     step = design.step
     head = f"Computing takes {share(step.compute_seconds / step.seconds)} of each {span(step.seconds)} step"
-    loss, part = largest_loss(design)
-    return f"{head}; the largest loss is {loss}, {share(part)}." if part > 0 else f"{head}."
+    loss, taken = largest_loss(design)
+    return f"{head}; the largest loss is {loss}, {share(taken)}." if taken > 0 else f"{head}."
 
 
 def largest_loss(design: Design) -> tuple[str, float]:
@@ -184,8 +210,14 @@ def largest_loss(design: Design) -> tuple[str, float]:
 
 
 def highest_load(design: Design) -> Bottleneck:
-    """The load nearest to its limit, or farthest past it."""
+    """The load nearest to its limit, or farthest past it; memory wherever the design does not fit."""
+    if not design.memory.fits:
+        return next(b for b in design.bottlenecks if b.id == "memory")
     return max(design.bottlenecks, key=lambda b: b.load)
+
+
+def _load(bottleneck: Bottleneck) -> str:
+    return f"{share(bottleneck.load)}{' or more' if bottleneck.load >= MOST else ''}"
 
 
 def binds(design: Design, before: Design) -> str:
@@ -195,15 +227,15 @@ def binds(design: Design, before: Design) -> str:
         return _nothing_binds(design, f" Before, {_said(was)}." if was.status != "ok" else "")
     if now.id == was.id:
         stays = BINDERS[now.id].replace(" bind", " still bind")
-        return f"{upper(stays)}: {share(now.load)}, was {share(was.load)}. {upper(now.figure.note)}."
-    earlier = _said(was) if was.status != "ok" else f"no load was past {share(was.load)}"
-    return f"Now {BINDERS[now.id]}, at {share(now.load)}: {now.figure.note}. Before, {earlier}."
+        return f"{upper(stays)}, at {_load(now)} (was {_load(was)}): {now.figure.note}."
+    earlier = _said(was) if was.status != "ok" else f"no load was past {_load(was)}"
+    return f"Now {BINDERS[now.id]}, at {_load(now)}: {now.figure.note}. Before, {earlier}."
 
 
 def _said(load: Bottleneck) -> str:
     past = {"binds": "bound", "bind": "bound"}
     words = BINDERS[load.id].rsplit(" ", 1)
-    return f"{words[0]} {past[words[1]]}, at {share(load.load)}"
+    return f"{words[0]} {past[words[1]]}, at {_load(load)}"
 
 
 def binds_alone(design: Design) -> str:
@@ -211,7 +243,7 @@ def binds_alone(design: Design) -> str:
     load = highest_load(design)
     if load.status == "ok":
         return _nothing_binds(design, "")
-    return f"{upper(BINDERS[load.id])}, at {share(load.load)}: {load.figure.note}."
+    return f"{upper(BINDERS[load.id])}, at {_load(load)}: {load.figure.note}."
 
 
 def _nothing_binds(design: Design, before: str) -> str:
@@ -221,4 +253,8 @@ def _nothing_binds(design: Design, before: str) -> str:
     if lost > part:
         loss, part = "what stops cost", lost
     load = highest_load(design)
-    return f"No limit is near: {load.label.replace('Per-GPU m', 'm').lower()} is highest, at {share(load.load)}. The largest loss of time is {loss}, {share(part)}.{before}"
+    name = load.label.replace("Per-GPU m", "m").lower()
+    return (
+        f"No limit is near: {name} is highest, at {share(load.load)}. "
+        f"The largest loss of time is {loss}, {share(part)}.{before}"
+    )

@@ -9,12 +9,16 @@ from app.model.fields import FIELDS
 from app.model.phrases import (
     ARROW,
     bytes_pair,
+    days,
     days_pair,
     listed,
+    money,
     moved,
     number,
     one_replica,
-    share,
+    part,
+    round_factor,
+    share_pair,
     size,
     some,
     span_pair,
@@ -22,8 +26,8 @@ from app.model.phrases import (
     upper,
     whole,
 )
-from app.model.shapes import excess_bytes, shape_name
-from app.model.units import bytes_text, count, grouped, percent, significant
+from app.model.shapes import PARTS, excess_bytes, shape_name
+from app.model.units import bytes_text, count, days_text, grouped
 
 MAIN = (
     "model", "params", "gpu", "gpus", "batch_tokens", "seq_tokens", "link_gb_per_s", "data_tokens_per_s",
@@ -32,7 +36,6 @@ MAIN = (
 DERIVED = ("data_tokens_per_s", "train_tokens", "checkpoint_gb_per_s", "trained_params", "gpus_per_node", "params")
 """Inputs that follow another one when the user leaves them empty: named only when nothing else moved."""
 NOUNS = {
-    "params": "parameters",
     "gpus": "GPUs",
     "batch_tokens": "batch",
     "seq_tokens": "sequence length",
@@ -84,9 +87,13 @@ def input_change(name: str, design: Design, before: Design) -> str:
         return f"{design.accelerator.name} instead of {before.accelerator.name}"
     if name == "split_model":
         return "splitting layers and depth allowed" if new else "splitting switched off"
-    if name in NOUNS and old and 0.01 <= new / old <= 100:
+    if name == "params":
+        return f"{count(new)} parameters instead of {count(old)}"
+    if name in NOUNS and old and round_factor(new / old):
         return f"{times(new / old)} {NOUNS[name]}"
-    return f"{FIELDS[name].label.lower() if name not in ('mfu',) else 'MFU'} {_value(old)}{ARROW}{_value(new)}"
+    field = FIELDS[name]
+    label = NOUNS.get(name, field.label if field.label.isupper() else field.label.lower())
+    return f"{label} {_value(old)}{ARROW}{_value(new)} {field.unit}".rstrip()
 
 
 def _model(design: Design) -> str:
@@ -132,7 +139,8 @@ def _time_effect(design: Design, before: Design) -> str:
     if moved(was.wall_days, run.wall_days):
         return f"the work takes as long, with stops {days_pair(was.wall_days, run.wall_days)}"
     if moved(before.memory.total_bytes, design.memory.total_bytes):
-        return f"no day gained or lost, {bytes_pair(before.memory.total_bytes, design.memory.total_bytes)} on the fullest GPU"
+        held = bytes_pair(before.memory.total_bytes, design.memory.total_bytes)
+        return f"no day gained or lost, {held} on the fullest GPU"
     load = _moved_load(design, before)
     return load or "no figure that decides moves"
 
@@ -143,7 +151,8 @@ def _moved_load(design: Design, before: Design) -> str:
     old, new = max(pairs, key=lambda p: abs(p[1].load - p[0].load))
     if not moved(old.load, new.load):
         return ""
-    return f"no day gained or lost, {new.label.lower().replace('gpu', 'GPU')} {percent(old.load)}{ARROW}{share(new.load)}"
+    label = new.label.lower().replace("gpu", "GPU")
+    return f"no day gained or lost, {label} {share_pair(old.load, new.load)}"
 
 
 def _gpu_lead(design: Design, before: Design) -> str:
@@ -176,7 +185,8 @@ def _against_perfect(ratio: float, took: float) -> str:
 
 def change_rows(design: Design, before: Design) -> tuple[Why, ...]:
     """Figures before and now, at most six: those that moved most, in a fixed order."""
-    rows = [row for make in _ROWS if (row := make(design, before)) is not None]
+    fit = design.memory.fits and before.memory.fits
+    rows = [row for make in (_TIME_ROWS if fit else _MEMORY_ROWS) if (row := make(design, before)) is not None]
     ranked = sorted(range(len(rows)), key=lambda i: -rows[i][0])[:MOST_ROWS]
     return tuple(rows[i][1] for i in sorted(ranked))
 
@@ -200,8 +210,10 @@ def _united(label: str, old: float, new: float, pair: Callable[[float], tuple[st
     return _row(label, old, new, lambda v: " ".join(pair(v)), weight)
 
 
-def _days(value: float) -> tuple[str, str]:
-    return span_pair(86_400 * value)
+def _time_row(label: str, old: float, new: float, weight: float) -> Row:
+    if days(old).endswith("days") and days(new).endswith("days"):
+        return _row(f"Days {label}", old, new, lambda v: days_text(v)[0], weight)
+    return _united(f"Time {label}", old, new, lambda v: span_pair(86_400 * v), weight)
 
 
 def _split(design: Design) -> str:
@@ -219,18 +231,38 @@ def _layout_row(design: Design, before: Design) -> Row:
 
 def _zero_row(design: Design, before: Design) -> Row:
     old, new = before.layout.zero_stage, design.layout.zero_stage
-    return None if old == new or one_replica(design) != one_replica(before) else (0.9, Why("change", "ZeRO stage", str(old), str(new)))
+    if old == new or one_replica(design) != one_replica(before):
+        return None
+    return 0.9, Why("change", "ZeRO stage", str(old), str(new))
 
 
-_ROWS: tuple[Callable[[Design, Design], Row], ...] = (
+def _total_row(design: Design, before: Design, weight: float) -> Row:
+    return _united(
+        "Memory of the fullest GPU", before.memory.total_bytes, design.memory.total_bytes, bytes_text, weight
+    )
+
+
+_TIME_ROWS: tuple[Callable[[Design, Design], Row], ...] = (
     _layout_row,
     _zero_row,
-    lambda d, b: _united("Days without stops" if d.run.days >= 2 else "Time without stops", b.run.days, d.run.days, _days, 9.0),
-    lambda d, b: _row("MFU, %", b.run.mfu, d.run.mfu, percent, 4.0),
-    lambda d, b: _united("Memory of the fullest GPU", b.memory.total_bytes, d.memory.total_bytes, bytes_text, 2.0),
-    lambda d, b: _row("Pipeline bubble, %", b.pipeline.bubble_over_ideal, d.pipeline.bubble_over_ideal, percent),
+    lambda d, b: _time_row("without stops", b.run.days, d.run.days, 9.0),
+    lambda d, b: _row("MFU, %", b.run.mfu, d.run.mfu, part, 4.0),
+    lambda d, b: _total_row(d, b, 2.0),
+    lambda d, b: _row("Pipeline bubble, %", b.pipeline.bubble_over_ideal, d.pipeline.bubble_over_ideal, part),
     lambda d, b: _row("Stops a day", b.reliability.stops_per_day, d.reliability.stops_per_day, number, 0.5),
-    lambda d, b: _row("Goodput, %", b.reliability.goodput, d.reliability.goodput, percent, 6.0),
-    lambda d, b: _united("Days with stops" if d.run.days >= 2 else "Time with stops", b.run.wall_days, d.run.wall_days, _days, 8.0),
-    lambda d, b: _row("Cost, $ M", b.run.cost / 1e6, d.run.cost / 1e6, significant, 0.2),
+    lambda d, b: _row("Goodput, %", b.reliability.goodput, d.reliability.goodput, part, 6.0),
+    lambda d, b: _time_row("with stops", b.run.wall_days, d.run.wall_days, 8.0),
+    lambda d, b: _row("Cost", b.run.cost, d.run.cost, money, 0.2),
+)
+
+
+def _part_row(field: str, label: str) -> Callable[[Design, Design], Row]:
+    return lambda d, b: _united(f"{label} a GPU", getattr(b.memory, field), getattr(d.memory, field), bytes_text)
+
+
+_MEMORY_ROWS: tuple[Callable[[Design, Design], Row], ...] = (
+    _layout_row,
+    _zero_row,
+    *(_part_row(field, upper(word)) for field, word in PARTS.items()),
+    lambda d, b: _total_row(d, b, 9.0),
 )

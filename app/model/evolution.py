@@ -29,7 +29,7 @@ def _verdict(design: Design) -> str:
     if not memory.fits:
         part, part_bytes = fullest_part(design)
         verb = "want" if part.endswith("s") else "wants"
-        return f"Nothing fits: {part} {verb} {size(part_bytes)} of a {sold(memory.capacity_bytes)} GPU."
+        return f"Nothing fits: {part} {verb} {size(part_bytes)} of a GPU sold as {sold(memory.capacity_bytes)}."
     if layout.gpus_used == 1:
         return "One GPU holds it all: nothing forces a split."
     if memory.state_bytes > memory.usable_bytes:

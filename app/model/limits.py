@@ -36,7 +36,8 @@ def _idle_gpus(design: Design) -> int:
 def _idle_reason(design: Design) -> str:
     idle = _idle_gpus(design)
     verb = "is" if idle == 1 else "are"
-    return f"{grouped(idle)} of {some(design.workload.gpus, 'GPU')} {verb} idle and paid for: the sizes do not divide them."
+    there = some(design.workload.gpus, "GPU")
+    return f"{grouped(idle)} of {there} {verb} idle and paid for: the sizes do not divide them."
 
 
 def _rounding(design: Design) -> float:
@@ -56,9 +57,11 @@ def _slots(design: Design) -> int:
 
 
 def _slots_reason(design: Design) -> str:
+    layout = design.layout
+    places = f"{some(layout.data, 'replica')} × {grouped(layout.microbatches)} × {grouped(layout.micro_batch)}"
     return (
-        f"{grouped(sequences(design))} sequences do not divide evenly over {grouped(design.layout.data)} replicas "
-        f"in micro-batches of {grouped(design.layout.micro_batch)}: some replicas wait for others."
+        f"{some(sequences(design), 'sequence')} for {grouped(_slots(design))} places ({places}): "
+        "the last micro-batches are not full."
     )
 
 
@@ -90,9 +93,10 @@ def _heads_reason(design: Design) -> str:
 
 
 def _goodput_reason(design: Design) -> str:
+    stops = design.reliability
     return (
         f"The interval is {share(_interval_over_mtbf(design))} of the time between stops: the rule of half an interval "
-        f"says {share(design.reliability.lost_fraction)} lost, counted exactly {share(design.reliability.repeated_fraction)} is repeated."
+        f"says {share(stops.lost_fraction)} is repeated, the exact count {share(stops.repeated_fraction)}."
     )
 
 
@@ -112,18 +116,18 @@ LIMITS = (
     Limit("places for sequences left empty", 0, 0, lambda d: _slots(d) - sequences(d), _slots_reason),
     Limit(
         "micro-batches for each stage", 1, inf, _microbatches_per_stage,
-        lambda d: f"{some(d.layout.microbatches, 'micro-batch', 'micro-batches')} for {some(d.layout.pipeline, 'stage')}: "
-        "the pipeline never fills, and the bubble is a lower bound.",
+        lambda d: f"{some(d.layout.microbatches, 'micro-batch', 'micro-batches')} for "
+        f"{some(d.layout.pipeline, 'stage')}: the pipeline never fills.",
     ),
     Limit("layers left over by stages and chunks", 0, 0, _layers_left, _layers_reason),
     Limit("heads left over by tensor parallelism", 0, 0, _heads_left, _heads_reason),
     Limit(
         "GPUs used", 1, 16_384, lambda d: d.layout.gpus_used,
-        lambda d: f"{some(d.layout.gpus_used, 'GPU')} are more than any run behind the time model: 16\u2009384 is the largest.",
+        lambda d: f"{some(d.layout.gpus_used, 'GPU')}: the largest run behind the time model has 16\u2009384.",
     ),
     Limit(
         "stops expected of a small job", 0, 0.1, _stops_of_small_job,
-        lambda d: "Small jobs stop more often than in proportion: Meta's 1024-GPU jobs ran 7.9 h, the node rate says 28.8.",
+        lambda d: "Small jobs stop more often than in proportion: Meta's 1024-GPU jobs ran 7.9 h, not 28.8.",
     ),
     Limit(
         "parameters", 1e8, 1.1e12, lambda d: d.workload.params,
@@ -132,11 +136,11 @@ LIMITS = (
     ),
     Limit(
         "width on each GPU", 512, inf, _widths_per_gpu,
-        lambda d: f"A width of {number(_widths_per_gpu(d))} a GPU gives small matrices, whose time the model knows least.",
+        lambda d: f"A width of {number(_widths_per_gpu(d))} a GPU gives small matrices; their time is known least.",
     ),
     Limit(
-        "sequence length", 512, 131_072, lambda d: d.workload.seq_tokens,
-        lambda d: f"Sequences of {grouped(d.workload.seq_tokens)} tokens are outside the published runs, 512 to 131\u2009072.",
+        "sequence length", 512, 262_144, lambda d: d.workload.seq_tokens,
+        lambda d: f"{grouped(d.workload.seq_tokens)} tokens a sequence: published runs have 512 to 262\u2009144.",
     ),
     Limit(
         "8-bit arithmetic", 0, 0, lambda d: d.workload.precision == "fp8",

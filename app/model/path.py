@@ -9,6 +9,7 @@ from app.model.phrases import (
     rate,
     rate_pair,
     sequences,
+    set_span,
     share,
     size,
     some,
@@ -126,8 +127,8 @@ def _tensor_parallel(design: Design) -> PathPart:
     figures = [_counted("layout.tensor", layout.tensor, "GPU")]
     if lit:
         figures.append(_sent(design, "tensor"))
-        inside = layout.tensor <= design.workload.gpus_per_node
-        notes = ("inside one node" if inside else f"over {some(-(-layout.tensor // design.workload.gpus_per_node), 'node')}",)
+        over = -(-layout.tensor // design.workload.gpus_per_node)
+        notes = ("inside one node" if over == 1 else f"over {some(over, 'node')}",)
     else:
         notes = (why_unsplit(design, "tensor", "every layer fits one GPU"),)
     return PathPart("tensor_parallel", "Tensor parallel", "Training mesh", lit, tuple(figures), notes)
@@ -141,17 +142,19 @@ def _pipeline_parallel(design: Design) -> PathPart:
         figures.append(_sent(design, "pipeline"))
         bubble = design.pipeline.bubble_over_ideal
         figures.append(Figure("pipeline.bubble_over_ideal", bubble, percent(bubble), "%", "bubble over ideal time"))
-        notes = (_layers_each(design), f"bubble {share(bubble)} of the ideal time")
+        notes = [_layers_each(design), f"bubble {share(bubble)} of the ideal time"]
     else:
         group = "one GPU" if layout.tensor == 1 else "one tensor group"
-        notes = (why_unsplit(design, "pipeline", f"all {some(design.model.layers, 'layer')} fit {group}"),)
-    return PathPart("pipeline_parallel", "Pipeline parallel", "Training mesh", lit, tuple(figures), notes)
+        notes = [why_unsplit(design, "pipeline", f"all {some(design.model.layers, 'layer')} fit {group}")]
+    return PathPart("pipeline_parallel", "Pipeline parallel", "Training mesh", lit, tuple(figures), tuple(notes))
 
 
 def _layers_each(design: Design) -> str:
     layers = [stage.layers for stage in design.memory.stages]
     least, most = min(layers), max(layers)
-    return f"{some(least, 'layer')} each" if least == most else f"{least} to {some(most, 'layer')} each"
+    if least == most:
+        return f"{some(least, 'layer')} each"
+    return f"{least} {'or' if most - least == 1 else 'to'} {some(most, 'layer')} each"
 
 
 def why_unsplit(design: Design, part: str, reason: str) -> str:
@@ -173,7 +176,7 @@ def exchange_seconds(design: Design) -> dict[str, float]:
 
 def exposed_seconds(design: Design) -> float:
     """Seconds of exchange a step that no computing hides."""
-    return sum(getattr(design.step, f"{kind}_exposed_seconds") for kind in EXCHANGES)
+    return float(sum(getattr(design.step, f"{kind}_exposed_seconds") for kind in EXCHANGES))
 
 
 def _fabric(design: Design) -> PathPart:
@@ -182,14 +185,15 @@ def _fabric(design: Design) -> PathPart:
         _figure(f"step.communication_seconds.{k}", s, span_pair(s), f"{EXCHANGE_WORDS[k]} exchange a step")
         for k, s in (seconds or {"data_parallel": 0.0}).items()
     )
+    place = ("fabric", "Collective fabric", "Comms + checkpoint")
     if not seconds:
-        return PathPart("fabric", "Collective fabric", "Comms + checkpoint", False, figures, ("one GPU: nothing to exchange",))
+        return PathPart(*place, False, figures, ("one GPU: nothing to exchange",))
     fast = number(design.accelerator.link_bytes_per_s / 1e9)
     links = f"{fast} GB/s inside a node"
     if nodes(design) > 1:
         links += f", {number(design.workload.link_gb_per_s)} across"
     notes = (f"{span(sum(seconds.values()))} a step, {span(exposed_seconds(design))} in sight", links)
-    return PathPart("fabric", "Collective fabric", "Comms + checkpoint", True, figures, notes)
+    return PathPart(*place, True, figures, notes)
 
 
 def _checkpoint_store(design: Design) -> PathPart:
@@ -201,7 +205,7 @@ def _checkpoint_store(design: Design) -> PathPart:
     )
     behind = ", behind the training" if design.workload.checkpoint_async else ""
     notes = (
-        f"every {span(60 * design.workload.checkpoint_minutes)}",
+        f"every {set_span(design.workload.checkpoint_minutes)}",
         f"{span(write)} to write at {number(design.workload.checkpoint_gb_per_s)} GB/s{behind}",
     )
     return PathPart("checkpoint_store", "Checkpoint store", "Comms + checkpoint", True, figures, notes)
@@ -211,7 +215,8 @@ def _metrics(design: Design) -> PathPart:
     run = design.run
     figure = Figure("run.mfu", run.mfu, percent(run.mfu), "% MFU", "to expect")
     if not design.memory.fits:
-        return PathPart("metrics", "Metrics", "Ops", False, (figure,), ("nothing to log: it does not fit", "MFU if it did"))
+        notes = ("nothing to log: it does not fit", "MFU if it did")
+        return PathPart("metrics", "Metrics", "Ops", False, (figure,), notes)
     speed = step_tokens(design) / design.step.seconds
     notes = (f"{rate(speed)} to expect", f"{count(round(speed / design.workload.gpus))} on each GPU")
     return PathPart("metrics", "Metrics", "Ops", True, (figure,), notes)
@@ -220,9 +225,9 @@ def _metrics(design: Design) -> PathPart:
 def _recovery(design: Design) -> PathPart:
     stops = design.reliability
     figure = Figure("reliability.stops_per_day", stops.stops_per_day, number(stops.stops_per_day), "stops a day")
-    repeated, restarting = minutes_lost(design)
+    repeated, restarting = (60 * minutes for minutes in minutes_lost(design))
     notes = (
         f"one every {span(3600 * stops.hours_between_stops)}",
-        f"{span(60 * (repeated + restarting))} lost at each: {span(60 * repeated)} repeated, {span(60 * restarting)} restarting",
+        f"{span(repeated + restarting)} lost at each: {span(repeated)} repeated, {span(restarting)} restarting",
     )
     return PathPart("recovery", "Fault recovery", "Ops", True, (figure,), notes)

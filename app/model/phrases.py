@@ -8,8 +8,9 @@ from app.model.units import bytes_text, grouped, percent, scaled, seconds_text, 
 NBSP = "\u00a0"
 ARROW = " → "
 _SUPERSCRIPTS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
-_PARTS = {2: "half", 3: "a third", 4: "a quarter", 5: "a fifth", 8: "an eighth", 10: "a tenth"}
-_TIMES = {2: "twice", 3: "three times", 4: "four times", 5: "five times", 6: "six times", 8: "eight times", 10: "ten times"}
+_PARTS = {2: "half", 3: "a third", 4: "a quarter", 5: "a fifth", 6: "a sixth", 8: "an eighth", 10: "a tenth"}
+_COUNTS = {3: "three", 4: "four", 5: "five", 6: "six", 7: "seven", 8: "eight", 10: "ten"}
+_TIMES = {2: "twice", **{n: f"{word} times" for n, word in _COUNTS.items()}}
 
 
 def joined(pair: tuple[str, str]) -> str:
@@ -32,6 +33,11 @@ def sold(value: float) -> str:
     return joined((number.removesuffix(".0"), unit))
 
 
+def round_share(fraction: float) -> str:
+    """A round share in percent, as in '10 %'."""
+    return joined((percent(fraction).removesuffix(".0"), "%"))
+
+
 def share(fraction: float) -> str:
     """A fraction in percent, as in '11.7 %'; what is too small to matter is said so."""
     if 0 < fraction < 0.0005:
@@ -39,9 +45,25 @@ def share(fraction: float) -> str:
     return joined((percent(fraction), "%"))
 
 
+def part(fraction: float) -> str:
+    """A fraction in percent without its sign, as in '11.7'; nothing below a millionth is told apart."""
+    return "under 0.0001" if 0 < fraction < 1e-6 else percent(fraction)
+
+
 def span(seconds: float) -> str:
     """A duration, as in '6.15 s', '3.09 h' or '76.0 days'."""
     return joined(span_pair(seconds))
+
+
+def interval(minutes: float) -> str:
+    """Minutes between checkpoints, kept in minutes below two hours."""
+    return joined((significant(minutes), "min")) if 1 <= minutes < 120 else span(60 * minutes)
+
+
+def set_span(minutes: float) -> str:
+    """An interval that the user set, as in '30 min', without zeros after the point."""
+    text, unit = span_pair(60 * minutes)
+    return joined((text.rstrip("0").rstrip(".") if "." in text else text, unit))
 
 
 def span_pair(seconds: float) -> tuple[str, str]:
@@ -65,6 +87,12 @@ def rate_pair(value: float) -> tuple[str, str]:
     return number, f"{letter} tokens/s".strip()
 
 
+def money(value: float) -> str:
+    """Dollars, as in '$74.7 M'; less than a cent counts as none."""
+    amount, letter = scaled(value if value >= 0.01 else 0.0)
+    return joined((f"${amount}", letter))
+
+
 def power(value: float) -> str:
     """A very large number, as in '3.80 × 10²⁵'.
 
@@ -77,9 +105,11 @@ def power(value: float) -> str:
 
 def number(value: float) -> str:
     """Three digits, without a tail of zeros after the point for whole numbers."""
+    if abs(value) >= 1e9:
+        return power(value)
     if value == int(value) and abs(value) < 1e6:
         return grouped(value)
-    return significant(value) if abs(value) >= 1e-3 or value == 0 else "under 0.001"
+    return significant(value) if abs(value) >= 1e-6 or value == 0 else "next to no"
 
 
 def some(amount: float, word: str, many: str = "") -> str:
@@ -127,6 +157,11 @@ def times(ratio: float) -> str:
     return "half the" if part == "half" else f"{part} of the"
 
 
+def round_factor(ratio: float) -> bool:
+    """Whether a factor has a word of its own, such as twice or a third."""
+    return whole(ratio) in _TIMES or whole(1 / ratio) in _PARTS
+
+
 def pair(before: tuple[str, str], now: tuple[str, str]) -> str:
     """Before and now, the unit named once where it is the same.
 
@@ -150,7 +185,7 @@ def bytes_pair(before: float, now: float) -> str:
 
 def share_pair(before: float, now: float) -> str:
     """Shares before and now, as in '44.1 → 41.0 %'."""
-    return pair((percent(before), "%"), (percent(now), "%"))
+    return pair((part(before), "%"), (part(now), "%"))
 
 
 def moved(before: float, now: float, by: float = 0.005) -> bool:
@@ -194,4 +229,3 @@ def minutes_lost(design: Design) -> tuple[float, float]:
     """Minutes of repeated work and of restarting that each stop costs. [min]"""
     per_stop = 1440 / design.reliability.stops_per_day
     return design.reliability.repeated_fraction * per_stop, design.reliability.restart_fraction * per_stop
-

@@ -18,7 +18,8 @@ def shape(design: Design, before: Design | None) -> Shape:
     """Name, heading and one to three reasons of the recommended shape."""
     reasons = _excess_reasons(design) if design.shape_id == "does_not_fit" else _reasons(design)
     if before is not None and before.shape_id != design.shape_id:
-        reasons = [*reasons[:2], f"Before: {shape_title(before)}."]
+        earlier = f"it was {shape_name(before)}" if before.memory.fits else "it did not fit"
+        reasons = [*reasons[:2], f"Before, {earlier}."]
     return Shape(design.shape_id, shape_title(design), tuple(reasons))
 
 
@@ -29,8 +30,9 @@ def shape_title(design: Design) -> str:
     if design.shape_id == "single_gpu":
         alone = design.workload.gpus == 1
         return "One GPU" if alone else f"One GPU of {grouped(design.workload.gpus)}"
-    name = shape_name(design)
-    return f"{upper(name)} on {some(design.layout.gpus_used, 'GPU')}"
+    name = _with_extras(design)
+    name = f"Fleet: {name}" if design.shape_id == "fleet" else upper(name)
+    return f"{name} on {some(design.layout.gpus_used, 'GPU')}"
 
 
 def shape_name(design: Design) -> str:
@@ -39,11 +41,17 @@ def shape_name(design: Design) -> str:
         return "no layout that fits"
     if design.shape_id == "single_gpu":
         return "one GPU"
+    name = _with_extras(design)
+    return f"a fleet ({name})" if design.shape_id == "fleet" else name
+
+
+def _with_extras(design: Design) -> str:
     name = _splits(design)
     extra = [word for word, size in (("context", design.layout.context), ("expert", design.layout.expert)) if size > 1]
-    if extra:
-        name += f" with {' and '.join(extra)} parallel"
-    return f"fleet: {name}" if design.shape_id == "fleet" else name
+    if not extra:
+        return name or "one replica"
+    also = f"{' and '.join(extra)} parallel"
+    return f"{name} with {also}" if name else also
 
 
 def _splits(design: Design) -> str:
@@ -56,7 +64,7 @@ def _splits(design: Design) -> str:
         return "tensor + data parallel" if layout.data > 1 else "tensor parallel"
     if layout.zero_stage:
         return "sharded data parallel"
-    return "data parallel" if layout.data > 1 else "one replica"
+    return "data parallel" if layout.data > 1 else ""
 
 
 def _reasons(design: Design) -> list[str]:
@@ -78,13 +86,14 @@ def _reasons(design: Design) -> list[str]:
 def _state_reason(design: Design) -> str:
     memory = design.memory
     model = f"{count(design.workload.params)} parameters make {size(memory.state_bytes)} of training state"
+    gpu = f"{sold(memory.capacity_bytes)} GPU"
     if memory.state_bytes > memory.usable_bytes:
         return f"{model}: at least {some(memory.gpus_for_state, 'GPU')} of {sold(memory.capacity_bytes)} for it alone."
     if design.layout.gpus_used == 1 or state_on_gpu(design) >= 0.99 * memory.state_bytes:
-        return f"{model}: it fits one {sold(memory.capacity_bytes)} GPU whole."
+        return f"{model}: it fits one {gpu} whole."
     if needs_cut(design):
-        return f"{model}: one {sold(memory.capacity_bytes)} GPU could hold it, but not with activations and buffers too."
-    return f"{model}, which one {sold(memory.capacity_bytes)} GPU could hold."
+        return f"{model}: one {gpu} could hold it, but not with activations and buffers too."
+    return f"{model}, which one {gpu} could hold."
 
 
 def needs_cut(design: Design) -> bool:
@@ -98,10 +107,10 @@ def _cut_reason(design: Design) -> str:
     cuts = [f"{name} {n}" for name, n in (("tensor", layout.tensor), ("pipeline", layout.pipeline)) if n > 1]
     if layout.zero_stage and layout.data * layout.context > 1:
         cuts.append(f"ZeRO {layout.zero_stage} over {grouped(layout.data * layout.context)}")
-    left = f"{size(state_on_gpu(design))} of state on a GPU, {size(design.memory.total_bytes)} with activations and buffers"
+    state, total = size(state_on_gpu(design)), size(design.memory.total_bytes)
     if not cuts:
-        return f"Each GPU holds {left}."
-    return f"{upper(' × '.join(cuts))} leaves {left}."
+        return f"Each GPU keeps {state} of state, {total} with activations and buffers."
+    return f"{upper(' × '.join(cuts))} leaves {state} of state on a GPU, {total} with activations and buffers."
 
 
 def _data_reason(design: Design) -> str:
@@ -123,8 +132,8 @@ def excess_bytes(design: Design) -> float:
 def _excess_title(design: Design) -> str:
     memory, over = design.memory, _over(design)
     if not over:
-        asked, there = design.layout.gpus_used, design.workload.gpus
-        return f"Does not fit: the layout asks for {some(asked, 'GPU')}, there {'is' if there == 1 else 'are'} {grouped(there)}"
+        asked, there = some(design.layout.gpus_used, "GPU"), design.workload.gpus
+        return f"Does not fit: the layout asks for {asked}, there {'is' if there == 1 else 'are'} {grouped(there)}"
     if design.layout.gpus_used == 1:
         where = "one GPU"
     elif len(over) == len(memory.stages):

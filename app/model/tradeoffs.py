@@ -5,12 +5,14 @@ from app.model.collectives import Links, allreduce_bytes, bus_bytes_per_s
 from app.model.design import Alternative, Candidate, Design
 from app.model.path import EXCHANGES, exchange_seconds, exposed_seconds
 from app.model.phrases import (
+    interval,
     listed,
     moved,
     nodes,
     number,
     one_replica,
     rate,
+    set_span,
     share,
     size,
     some,
@@ -60,8 +62,9 @@ def _parallelism(design: Design, alternative: Alternative) -> tuple[str, str, st
     step, replica = design.step, one_replica(design)
     split = split_words(design)
     if not split:
-        copies = some(design.layout.data, "replica")
-        chose = f"No split of the model: {copies} of one GPU each"
+        copies = design.layout.data
+        holders = "one GPU holds it" if copies == 1 else f"{some(copies, 'replica')} of one GPU each"
+        chose = f"No split of the model: {holders}"
         paid = _state_price(design)
         other = alternative(tensor=min(8, design.workload.gpus_per_node)) if design.workload.split_model else None
         instead = _unsplit_instead(design, other)
@@ -86,8 +89,10 @@ def _state_price(design: Design) -> str:
 def _unsplit_instead(design: Design, other: Candidate | None) -> str:
     if not design.workload.split_model:
         return "Splitting is switched off"
+    if other is None and design.workload.gpus == 1:
+        return "Tensor parallelism needs more GPUs than there are"
     if other is None:
-        return "Tensor parallelism needs more GPUs than there are" if design.workload.gpus == 1 else "No tensor split is legal here"
+        return "No tensor split of that size is legal here"
     return f"Tensor {other.layout.tensor}: {_outcome(design, other)}"
 
 
@@ -95,25 +100,26 @@ def _gradient_sync(design: Design, alternative: Alternative) -> tuple[str, str, 
     layout, step = design.layout, design.step
     if layout.data * layout.context == 1:
         gradients = design.memory.gradients_bytes
-        chose = "None needed: one replica"
+        chose = "No sync: one replica"
         other = f"A second replica would send {size(float(allreduce_bytes(gradients, 2)))} a GPU and step"
         return chose, "Nothing: no gradients cross a link", other
-    micro = some(layout.microbatches, "micro-batch", "micro-batches")
-    chose = {
-        0: "Plain all-reduce of gradients once a step",
-        1: "ZeRO 1: reduce-scatter and all-gather once a step",
-        2: f"ZeRO 2: gradients scattered in each of {micro}" if layout.microbatches > 1 else "ZeRO 2: gradients scattered at once",
-        3: f"ZeRO 3: weights gathered twice in each of {micro}" if layout.microbatches > 1 else "ZeRO 3: weights gathered twice a step",
-    }[layout.zero_stage]
+    often = "once a step" if layout.microbatches == 1 else f"in each of {grouped(layout.microbatches)} micro-batches"
+    chose = (
+        "Plain all-reduce of gradients once a step",
+        "ZeRO 1: reduce-scatter and all-gather once a step",
+        f"ZeRO 2: gradients scattered {often}",
+        f"ZeRO 3: weights gathered forward and backward {often}",
+    )[layout.zero_stage]
     seconds, shown = step.communication_seconds.data_parallel, step.data_parallel_exposed_seconds
-    paid = f"{size(step.communication_bytes.data_parallel)} a GPU and step: {span(seconds)}, {span(shown)} of it in sight"
+    sent = size(step.communication_bytes.data_parallel)
+    paid = f"{sent} a GPU and step: {span(seconds)}, {span(shown)} of it in sight"
     stage = 3 if layout.zero_stage in (0, 1) else 1
     return chose, paid, f"ZeRO {stage}: {_outcome(design, alternative(zero_stage=stage))}"
 
 
 def _activation_memory(design: Design, alternative: Alternative) -> tuple[str, str, str]:
     level = design.layout.recompute
-    kept = f"{size(design.memory.activations_bytes)} kept on the fullest GPU"
+    kept = f"{size(design.memory.activations_bytes)} on the fullest GPU"
     name = {"none": "Everything kept", "selective": "Selective recompute", "full": "Full recompute"}
     more = design.run.hfu / design.run.mfu - 1
     paid = f"{share(more)} more arithmetic" if more > 0 else "No arithmetic is done twice"
@@ -125,7 +131,7 @@ def _activation_memory(design: Design, alternative: Alternative) -> tuple[str, s
 
 def _checkpoint(design: Design) -> tuple[str, str, str]:
     stops, asked = design.reliability, design.workload
-    chose = f"{size(stops.checkpoint_bytes)} every {span(60 * asked.checkpoint_minutes)}"
+    chose = f"{size(stops.checkpoint_bytes)} every {set_span(asked.checkpoint_minutes)}"
     paid = (
         f"{share(stops.repeated_fraction)} repeated, {share(stops.restart_fraction)} restarting, "
         f"{share(stops.stall_fraction)} writing"
@@ -139,7 +145,8 @@ def _checkpoint(design: Design) -> tuple[str, str, str]:
     write = 0.0 if asked.checkpoint_async else stops.checkpoint_write_seconds
     other = goodput(60 * best, write, 3600 * stops.hours_between_stops, 60 * asked.restart_minutes)
     writes = asked.checkpoint_minutes / best
-    instead = f"Every {span(60 * best)}: goodput {share(other)}, not {share(stops.goodput)}; {number(writes)} times the writes"
+    many = f"{number(writes)} times the writes" if writes > 1 else f"{number(1 / writes)} times fewer writes"
+    instead = f"Every {interval(best)}: goodput {share(other)}, not {share(stops.goodput)}; {many}"
     return chose, paid, instead
 
 
@@ -185,7 +192,8 @@ def _topology(design: Design) -> tuple[str, str, str]:
     used = list(exchange_seconds(design))
     fast, slow = design.accelerator.link_bytes_per_s, design.workload.link_gb_per_s * 1e9
     if not used:
-        return "One GPU: no link is used", "Nothing", f"A node would join {some(design.workload.gpus_per_node, 'GPU')} at {size(fast)}/s"
+        node = some(design.workload.gpus_per_node, "GPU")
+        return "One GPU: no link is used", "Nothing", f"A node would join {node} at {size(fast)}/s"
     across = crossing(design)
     inside = [kind for kind in EXCHANGES if kind in used and kind not in across]
     where = []
@@ -198,13 +206,15 @@ def _topology(design: Design) -> tuple[str, str, str]:
     else:
         sent = sum(getattr(design.step.communication_bytes, kind) for kind in across)
         paid = f"{size(sent)} a GPU and step over {size(slow)}/s"
-    return upper(", ".join(where)), paid, _wider_tensor(design, fast, slow)
+    return upper(", ".join(where)), paid, _spread_tensor(design, fast, slow)
 
 
-def _wider_tensor(design: Design, fast: float, slow: float) -> str:
-    """Tensor groups of two nodes beside those of one: how much longer each exchange takes."""
+def _spread_tensor(design: Design, fast: float, slow: float) -> str:
+    """Tensor groups with one member a node beside groups inside one: how much longer an exchange takes."""
     node = design.workload.gpus_per_node or 1
+    if node == 1:
+        return "With one GPU a node there is no fast link to use"
     links = Links(fast, slow, node)
-    near = float(bus_bytes_per_s(links, max(2, node), 1)) if node > 1 else fast
-    far = float(bus_bytes_per_s(links, 2 * node, 1))
-    return f"Tensor {grouped(2 * node)} over two nodes: {number(round(near / far, 2))} times as long for every exchange"
+    near, far = (float(bus_bytes_per_s(links, node, inner)) for inner in (1, node))
+    longer = number(round(near / far, 2))
+    return f"Tensor groups of {grouped(node)} spread over nodes: {longer} times as long for every exchange"

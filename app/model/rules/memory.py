@@ -19,7 +19,8 @@ def _pressure(design: Design) -> float:
 def _sixteen(design: Design) -> Said:
     asked, memory = design.workload, design.memory
     if asked.trained_params < asked.params:
-        effect = f"{count(asked.trained_params)} of {count(asked.params)} are trained: {size(memory.state_bytes)} of state"
+        trained = f"{count(asked.trained_params)} of {count(asked.params)}"
+        effect = f"{trained} are trained: {size(memory.state_bytes)} of state"
     else:
         effect = f"{asked.bytes_per_param} × {count(asked.params)} = {size(memory.state_bytes)}"
     weight = 0.9 if memory.gpus_for_state > 1 else 0.2
@@ -38,7 +39,8 @@ def _zero(design: Design) -> Said:
     kept = sum(parts) - cut
     each_gpu = kept + cut / n
     formula = f"{number(cut)} ÷ {grouped(n)}" if kept == 0 else f"{number(kept)} + {number(cut)} ÷ {grouped(n)}"
-    return 0.85, f"ZeRO {stage}: {formula} = {number(each_gpu)} bytes a parameter, {size(state_on_gpu(design))} on the fullest GPU"
+    left = f"{number(each_gpu)} bytes a parameter, {size(state_on_gpu(design))} on the fullest GPU"
+    return 0.85, f"ZeRO {stage}: {formula} = {left}"
 
 
 def _zero_traffic(design: Design) -> Said:
@@ -63,10 +65,8 @@ def _fsdp(design: Design) -> Said:
 def _activations(design: Design) -> Said:
     layout, model, asked = design.layout, design.model, design.workload
     first = asked.seq_tokens * layout.micro_batch * model.hidden
-    effect = (
-        f"{grouped(asked.seq_tokens)} × {layout.micro_batch} × {grouped(model.hidden)} × 34 = {size(34 * first)} a layer before "
-        f"any cut; {size(design.memory.activations_bytes)} kept here"
-    )
+    product = f"{grouped(asked.seq_tokens)} × {layout.micro_batch} × {grouped(model.hidden)} × 34 = {size(34 * first)}"
+    effect = f"{product} a layer before any cut; {size(design.memory.activations_bytes)} kept here"
     return _pressure(design) * design.memory.activations_bytes / design.memory.total_bytes, effect
 
 
@@ -83,7 +83,7 @@ def _alive(design: Design) -> Said:
     if p == 1:
         return 0.0, "one stage: one micro-batch at a time"
     if m <= p:
-        return 0.0, f"{m} micro-batches are no more than {p} stages: all are kept"
+        return 0.0, f"{some(m, 'micro-batch', 'micro-batches')} for {p} stages: all are kept"
     return 0.3, f"{p} of {grouped(m)} micro-batches alive on the first of {p} stages"
 
 
@@ -91,11 +91,15 @@ def _experts(design: Design) -> Said:
     model = design.model
     if not model.experts:
         return 0.0, "dense: every parameter works on every token"
-    return 0.7, f"{count(model.total_params)} stored, {count(model.active_params)} used for a token: {share(model.active_params / model.total_params)}"
+    total, active = model.total_params, model.active_params
+    return 0.7, f"{count(total)} stored, {count(active)} used for a token: {share(active / total)}"
 
 
 CLAIMS = (
-    Claim("sixteen-bytes", "Mixed-precision Adam keeps 16 bytes for each parameter: 2 + 2 + 12.", "zero", "section 3.1", _sixteen),
+    Claim(
+        "sixteen-bytes", "Mixed-precision Adam keeps 16 bytes for each parameter: 2 + 2 + 12.",
+        "zero", "section 3.1", _sixteen,
+    ),
     Claim(
         "zero-shards-state", "ZeRO divides optimizer, then gradients, then weights over the replicas.",
         "zero", "section 5, figure 1", _zero,
@@ -104,7 +108,10 @@ CLAIMS = (
         "zero-traffic", "ZeRO 1 and 2 move what plain data parallelism moves, stage 3 half as much again.",
         "zero", "section 7.2", _zero_traffic,
     ),
-    Claim("fsdp-speed", "Fully sharded data parallelism keeps the speed of plain data parallelism.", "fsdp", "abstract", _fsdp),
+    Claim(
+        "fsdp-speed", "Fully sharded data parallelism keeps the speed of plain data parallelism.",
+        "fsdp", "abstract", _fsdp,
+    ),
     Claim(
         "activation-bytes", "A layer keeps s·b·h·(34 + 5·a·s ÷ h) bytes; fused attention drops the second term.",
         "korthikanti22", "section 4.1, equation 1", _activations,

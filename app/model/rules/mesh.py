@@ -4,7 +4,7 @@ from app.model.design import Design
 from app.model.path import why_unsplit
 from app.model.phrases import listed, nodes, number, one_replica, sequences, share, size, some, span
 from app.model.rules.claim import Claim, Said
-from app.model.units import grouped, percent
+from app.model.units import grouped
 
 
 def _tensor(design: Design) -> Said:
@@ -52,16 +52,20 @@ def _just_enough(design: Design) -> Said:
         return 0.0, "one GPU: nothing to split and nothing to spread"
     if layout.data == 1:
         return 0.0, "one replica takes every GPU"
-    fit = f"{size(memory.total_bytes)} of {size(memory.usable_bytes)}"
-    return 0.65, f"t·p·c = {grouped(one_replica(design))} holds the model in {fit}; the other {grouped(layout.data)} × is data"
+    if not memory.fits:
+        return 0.0, "nothing fits yet"
+    fit = f"t·p·c = {grouped(one_replica(design))} fits in {size(memory.total_bytes)} of {size(memory.usable_bytes)}"
+    return 0.65, f"{fit}; the other factor, {grouped(layout.data)}, is data parallel"
 
 
 def _bubble(design: Design) -> Said:
     layout, pipe = design.layout, design.pipeline
     if layout.pipeline == 1:
         return 0.0, "one stage: no bubble"
-    below = grouped(layout.microbatches) if layout.chunks == 1 else f"({layout.chunks} × {grouped(layout.microbatches)})"
-    effect = f"({layout.pipeline} − 1) ÷ {below} = {share(pipe.bubble_over_ideal)} of ideal, {share(pipe.idle_fraction)} of a step"
+    m = grouped(layout.microbatches)
+    below = m if layout.chunks == 1 else f"({layout.chunks} × {m})"
+    bubble = f"({layout.pipeline} − 1) ÷ {below} = {share(pipe.bubble_over_ideal)}"
+    effect = f"{bubble} of the ideal time, {share(pipe.idle_fraction)} of pipeline time"
     return 0.5 + 0.5 * pipe.idle_fraction, effect
 
 
@@ -72,7 +76,8 @@ def _interleave(design: Design) -> Said:
     plain = (layout.pipeline - 1) / layout.microbatches
     if layout.chunks == 1:
         return 0.0, f"1 chunk on each stage: the bubble stays {share(plain)}"
-    return 0.45, f"{layout.chunks} chunks: {share(plain)} ÷ {layout.chunks} = {share(design.pipeline.bubble_over_ideal)}"
+    bubble = share(design.pipeline.bubble_over_ideal)
+    return 0.45, f"{layout.chunks} chunks: {share(plain)} ÷ {layout.chunks} = {bubble}"
 
 
 def _context(design: Design) -> Said:
@@ -115,6 +120,8 @@ def _fixed_batch(design: Design) -> Said:
     if layout.data == 1:
         return 0.0, "one replica works on the whole batch"
     each = sequences(design) / layout.data
+    if each < 2:
+        return 0.6, "hardly more than one sequence a replica: twice the GPUs would find no work"
     effect = f"{number(each)} sequences a replica now; twice the GPUs would leave {number(each / 2)}"
     return (0.5 if each <= 32 else 0.25), effect
 
@@ -132,7 +139,8 @@ def _expert_nodes(design: Design) -> Said:
     if layout.expert == 1:
         return 0.0, "no experts" if not design.model.experts else "each GPU holds every expert"
     shown = step.expert_exposed_seconds / step.seconds
-    return 0.4 + shown, f"experts over {some(layout.expert, 'GPU')}: {size(step.communication_bytes.expert)} a step, {percent(shown)} % of it"
+    sent = size(step.communication_bytes.expert)
+    return 0.4 + shown, f"experts over {some(layout.expert, 'GPU')}: {sent} a GPU and step, {share(shown)} of its time"
 
 
 CLAIMS = (
@@ -156,7 +164,10 @@ CLAIMS = (
         "just-enough-splitting", "Split the model just enough to fit, then scale out with data parallelism.",
         "narayanan21", "section 3.3, takeaway 2", _just_enough,
     ),
-    Claim("pipeline-bubble", "The pipeline bubble costs (p − 1) ÷ m of the ideal time.", "narayanan21", "section 2.2.1", _bubble),
+    Claim(
+        "pipeline-bubble", "The pipeline bubble costs (p − 1) ÷ m of the ideal time.",
+        "narayanan21", "section 2.2.1", _bubble,
+    ),
     Claim(
         "interleaving", "v interleaved chunks divide the bubble by v and multiply its traffic by v.",
         "narayanan21", "section 2.2.2", _interleave,
@@ -177,7 +188,10 @@ CLAIMS = (
         "fixed-batch", "Twice the GPUs at a fixed batch took Llama 3 from 43 to 41 % MFU.",
         "llama3", "section 3.3.2, table 4", _fixed_batch,
     ),
-    Claim("slowest-sets-pace", "The slowest machine sets the pace of all; about 0.5 % are slow.", "megascale", "section 5.1", _slowest),
+    Claim(
+        "slowest-sets-pace", "The slowest machine sets the pace of all; about 0.5 % are slow.",
+        "megascale", "section 5.1", _slowest,
+    ),
     Claim(
         "expert-nodes", "Sending a token to few nodes lets expert exchange hide behind computing.",
         "dsv3", "section 2.1.2", _expert_nodes,

@@ -1,9 +1,23 @@
 """Rules on the whole run: work, tokens, speed, failures, checkpoints, data."""
 
+from app.model.assumptions import META_HOURS, META_PREDICTED_HOURS
 from app.model.design import Design
-from app.model.phrases import minutes_lost, number, power, rate, share, size, some, span, step_tokens, stops_in_run
+from app.model.phrases import (
+    interval,
+    minutes_lost,
+    number,
+    power,
+    rate,
+    set_span,
+    share,
+    size,
+    some,
+    span,
+    step_tokens,
+    stops_in_run,
+)
 from app.model.rules.claim import Claim, Said
-from app.model.units import count, grouped, percent, significant
+from app.model.units import count, grouped, significant
 
 TOKENS_PER_PARAM = 20
 """Chinchilla: 1.4T tokens for 70B parameters."""
@@ -19,13 +33,15 @@ def _six_nd(design: Design) -> Said:
 def _tokens(design: Design) -> Said:
     each = design.run.tokens / design.workload.params
     far = each / TOKENS_PER_PARAM
-    effect = f"{count(design.run.tokens)} ÷ {count(design.workload.params)} = {number(each)} tokens a parameter; Chinchilla had 20"
+    division = f"{count(design.run.tokens)} ÷ {count(design.workload.params)} = {number(each)}"
+    effect = f"{division} tokens a parameter; Chinchilla had 20"
     return (0.1 if 0.5 <= far <= 2 else 0.35), effect
 
 
 def _dense_peak(design: Design) -> Said:
     peak = design.accelerator.peak_flop_per_s(design.workload.precision) / 1e12
-    done = f"{percent(design.run.mfu)} % of {significant(peak, 4)} = {significant(design.run.mfu * peak)} TFLOP/s on each GPU"
+    achieved = significant(design.run.mfu * peak)
+    done = f"{share(design.run.mfu)} of {significant(peak, 4)} = {achieved} TFLOP/s on each GPU"
     hopper = design.accelerator.id.startswith(("h100", "h200", "h800"))
     return (0.2, done) if hopper else (0.0, f"{design.accelerator.name}: {done}")
 
@@ -43,7 +59,8 @@ def _interruptions(design: Design) -> Said:
         f"{number(design.workload.mtbf_gpu_hours)} GPU-h ÷ {grouped(design.layout.gpus_used)} = "
         f"{number(stops.hours_between_stops)} h between stops"
     )
-    return min(1.0, stops_in_run(design) / 100), effect
+    expected = stops_in_run(design)
+    return min(1.0, expected / 100) if expected >= 1 else 0.0, effect
 
 
 def _by_hand(design: Design) -> Said:
@@ -52,35 +69,37 @@ def _by_hand(design: Design) -> Said:
         return 0.0, f"{number(stops)} stops expected in the whole run"
     by_hand = stops * BY_HAND / UNPLANNED
     hands = f"about {grouped(round(by_hand))}" if by_hand >= 1 else "fewer than one"
-    return min(0.5, stops / 200), f"of {grouped(round(stops))} stops in the run about {grouped(round(HARDWARE * stops))} are hardware, {hands} by hand"
+    hardware = f"about {grouped(round(HARDWARE * stops))} are hardware"
+    return min(0.5, stops / 200), f"of {grouped(round(stops))} stops in the run {hardware}, {hands} by hand"
 
 
 def _half_interval(design: Design) -> Said:
     stops, tau = design.reliability, design.workload.checkpoint_minutes
     exact = share(stops.repeated_fraction)
+    if stops.repeated_fraction < 0.005:
+        return 0.0, f"a stop every {span(3600 * stops.hours_between_stops)}: {exact} of the time is repeated"
     if stops.lost_fraction >= 1:
-        return 1.0, f"{span(60 * tau)} is more than twice the time between stops: counted exactly {exact}"
-    effect = (
-        f"{number(stops.stops_per_day)} a day × {span(30 * tau)} ÷ 1440 = {share(stops.lost_fraction)}; counted exactly {exact}"
-    )
-    return min(1.0, 10 * stops.repeated_fraction) if stops_in_run(design) >= 1 else 0.0, effect
+        return 1.0, f"{set_span(tau)} is more than twice the time between stops: counted exactly {exact}"
+    rule = f"{number(stops.stops_per_day)} a day × {number(tau / 2)} min ÷ 1440 = {share(stops.lost_fraction)}"
+    effect = f"{rule}; counted exactly {exact}"
+    return min(1.0, 10 * stops.repeated_fraction), effect
 
 
 def _best_interval(design: Design) -> Said:
     stops, asked = design.reliability, design.workload
     effect = (
         f"√(2 × {span(stops.checkpoint_write_seconds)} × {number(stops.hours_between_stops)} h) = "
-        f"{span(60 * stops.young_checkpoint_minutes)}; set to {span(60 * asked.checkpoint_minutes)}"
+        f"{interval(stops.young_checkpoint_minutes)}; set to {set_span(asked.checkpoint_minutes)}"
     )
     return min(0.9, 9 * (1 - stops.goodput)) if stops_in_run(design) >= 1 else 0.0, effect
 
 
 def _checkpoint_size(design: Design) -> Said:
     stops, asked = design.reliability, design.workload
-    effect = (
-        f"{size(stops.checkpoint_bytes)} at {number(asked.checkpoint_gb_per_s)} GB/s: {span(stops.checkpoint_write_seconds)}, "
-        f"{number(stops.checkpoint_bytes / asked.params)} bytes a parameter"
-    )
+    each = number(stops.checkpoint_bytes / asked.params)
+    speed = number(asked.checkpoint_gb_per_s)
+    written = f"{size(stops.checkpoint_bytes)} at {speed} GB/s: {span(stops.checkpoint_write_seconds)}"
+    effect = f"{written}, {each} bytes a parameter"
     return 0.1 + min(0.8, 5 * stops.stall_fraction), effect
 
 
@@ -97,14 +116,15 @@ def _small_jobs(design: Design) -> Said:
     used = design.layout.gpus_used
     if used >= 2048 or stops_in_run(design) < 0.1:
         return 0.0, f"{some(used, 'GPU')}: a stop every {span(3600 * design.reliability.hours_between_stops)}"
-    worse = 28.8 / 7.9
-    hours = design.reliability.hours_between_stops
-    return 0.2, f"{span(3600 * hours)} between stops here; {number(worse)} times as often would be {span(3600 * hours / worse)}"
+    worse = META_PREDICTED_HOURS / META_HOURS
+    apart = 3600 * design.reliability.hours_between_stops
+    return 0.2, f"{span(apart)} between stops here; {number(worse)} times as often would be {span(apart / worse)}"
 
 
 def _restart(design: Design) -> Said:
     repeated, restarting = minutes_lost(design)
-    effect = f"{span(60 * repeated)} repeated and {span(60 * restarting)} restarting at each stop: goodput {share(design.reliability.goodput)}"
+    lost = f"{span(60 * repeated)} repeated and {span(60 * restarting)} restarting at each stop"
+    effect = f"{lost}: goodput {share(design.reliability.goodput)}"
     return min(0.7, 5 * (1 - design.reliability.goodput)) if stops_in_run(design) >= 1 else 0.0, effect
 
 
@@ -120,29 +140,38 @@ def _loaders(design: Design) -> Said:
 
 
 CLAIMS = (
-    Claim("six-nd", "A dense transformer takes about 6 FLOP for each parameter and token.", "kaplan", "section 2.1", _six_nd),
+    Claim(
+        "six-nd", "A dense transformer takes about 6 FLOP for each parameter and token.",
+        "kaplan", "section 2.1", _six_nd,
+    ),
     Claim(
         "tokens-with-parameters", "For the least loss per FLOP, double the tokens when the parameters double.",
         "chinchilla", "abstract", _tokens,
     ),
     Claim(
-        "dense-peak", "An H100's 1979 TFLOP/s assume sparsity; the dense 16-bit peak is half, 989.5.",
+        "dense-peak", "The 1979 TFLOP/s listed for an H100 assume sparsity; its dense 16-bit peak is half.",
         "nvh100", "specifications", _dense_peak,
     ),
-    Claim("mfu-against-hfu", "MFU leaves recomputed work out, HFU counts it: PaLM's 46.2 and 57.8 %.", "palm", "section 4.1", _mfu_hfu),
+    Claim(
+        "mfu-against-hfu", "MFU leaves recomputed work out, HFU counts it: PaLM's 46.2 and 57.8 %.",
+        "palm", "section 4.1", _mfu_hfu,
+    ),
     Claim(
         "interruptions", "Llama 3 was interrupted 466 times in 54 days on up to 16\u2009384 GPUs, 419 unexpected.",
         "llama3", "section 3.3.4", _interruptions,
     ),
     Claim(
-        "hardware-share", "About 78 % of those were hardware; only 3 needed much work by hand.",
+        "hardware-share", "78 % of Llama 3's unexpected stops were hardware; only 3 needed much work by hand.",
         "llama3", "section 3.3.4, table 5", _by_hand,
     ),
     Claim(
         "effective-time", "Llama 3 kept over 90 % effective training time by restarting and saving fast.",
         "llama3", "section 3.3.4", _restart,
     ),
-    Claim("half-interval", "A stop repeats half a checkpoint interval, on average.", "young74", "pages 530 to 531", _half_interval),
+    Claim(
+        "half-interval", "A stop repeats half a checkpoint interval, on average.",
+        "young74", "pages 530 to 531", _half_interval,
+    ),
     Claim(
         "best-interval", "The best interval is √(2·δ·M): save time and time between stops.",
         "young74", "pages 530 to 531", _best_interval,
