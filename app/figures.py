@@ -45,41 +45,52 @@ def keys(s: Sizing, was: Sizing | None) -> tuple[Key, ...]:
 
 
 def _fitting(s: Sizing, was: Sizing | None) -> tuple[Key, ...]:
-    days, hours = _days(s.run.days), scaled(s.run.gpu_hours)
-    best = significant(s.reliability.optimal_checkpoint_minutes, 2)
-    step = significant(s.step.seconds)
+    bare, unit = _days(s.run.days)
+    hours, letter = scaled(s.run.gpu_hours)
+    best = s.reliability.optimal_checkpoint_minutes
+    wall = "Days with stops" if _wall_days(s)[2] == "d" else "Time with stops"
+    without = "without stops" if unit == "d" else f"{unit} without stops"
+    step = Shown("step.seconds", s.step.seconds, significant(s.step.seconds))
+    interval = Shown("reliability.optimal_checkpoint_minutes", best, significant(best, 2))
     return (
-        _key("Days with stops", "run.wall_days", _wall_days, s, was, "", Shown("run.days", s.run.days, days[0]),
-             "without stops" if days[1] == "d" else f"{days[1]} without stops"),
-        _key("MFU", "run.mfu", _mfu, s, was, "step", Shown("step.seconds", s.step.seconds, step), "s"),
+        _key(wall, "run.wall_days", _wall_days, s, was, "", Shown("run.days", s.run.days, bare), without),
+        _key("MFU", "run.mfu", _mfu, s, was, "step", step, "s"),
         _memory_key(s, was),
-        _key("Goodput", "reliability.goodput", _goodput, s, was, "best at",
-             Shown("reliability.optimal_checkpoint_minutes", s.reliability.optimal_checkpoint_minutes, best), "min"),
-        _key("Cost", "run.cost", _cost, s, was, "", Shown("run.gpu_hours", s.run.gpu_hours, hours[0]),
-             f"{hours[1]} GPU-h", "$"),
-    )  # fmt: skip
+        _key("Goodput", "reliability.goodput", _goodput, s, was, "best at", interval, "min"),
+        _key(
+            "Cost",
+            "run.cost",
+            _cost,
+            s,
+            was,
+            "",
+            Shown("run.gpu_hours", s.run.gpu_hours, hours),
+            f"{letter} GPU-h",
+            "$",
+        ),
+    )
 
 
 def _not_fitting(s: Sizing, was: Sizing | None) -> tuple[Key, ...]:
-    each = Shown("workload.bytes_per_param", float(str(s.workload["bytes_per_param"])), str(s.workload["bytes_per_param"]))
-    share = s.layout.tensor * s.layout.pipeline
+    each, gpus = (float(str(s.workload[n])) for n in ("bytes_per_param", "gpus"))
+    stage = Shown("layout.zero_stage", s.layout.zero_stage, str(s.layout.zero_stage))
+    cut = s.layout.tensor * s.layout.pipeline
+    share = f", model cut in {grouped(cut)}" if cut > 1 else ""
+    mfu = Shown("run.mfu", s.run.mfu, percent(s.run.mfu))
     return (
         _memory_key(s, was),
-        _key("Whole state", "memory.state_bytes", _state, s, was, "", each, "bytes a weight"),
-        _key("State on a GPU", "", _gpu_state, s, was, "model cut in", Shown("", share, grouped(share)),
-             f"ZeRO {s.layout.zero_stage}"),
-        _key("GPUs for state", "memory.gpus_for_state", _gpus, s, was, "there are",
-             Shown("workload.gpus", float(str(s.workload["gpus"])), grouped(float(str(s.workload["gpus"])))), ""),
-        _key("Days, if it did", "run.days", _plain_days, s, was, "at", Shown("run.mfu", s.run.mfu, percent(s.run.mfu)),
-             "% MFU"),
-    )  # fmt: skip
+        _key("Whole state", "memory.state_bytes", _state, s, was, "", Shown("", each, grouped(each)), "bytes a weight"),
+        _key("State on a GPU", "", _gpu_state, s, was, "ZeRO", stage, share),
+        _key("GPUs for state", "memory.gpus_for_state", _gpus, s, was, "there are", Shown("", gpus, grouped(gpus)), ""),
+        _key("Time, if it did", "run.days", _plain_days, s, was, "at", mfu, "% MFU"),
+    )
 
 
 def _memory_key(s: Sizing, was: Sizing | None) -> Key:
     usable, unit = bytes_text(s.memory.usable_bytes)
-    own = bytes_text(s.memory.total_bytes)[1]
+    after = "usable" if bytes_text(s.memory.total_bytes)[1] == unit else f"{unit} usable"
     note = Shown("memory.usable_bytes", s.memory.usable_bytes, usable)
-    return _key("Memory a GPU", "memory.total_bytes", _memory, s, was, "of", note, "usable" if own == unit else f"{unit} usable")
+    return _key("Memory a GPU", "memory.total_bytes", _memory, s, was, "of", note, after)
 
 
 def _key(

@@ -14,6 +14,8 @@ PARTS = ("weights", "gradients", "optimizer", "activations", "overhead")
 NAMES = {"overhead": "buffers, gaps"}
 MOST_BARS = 32
 FEW_BARS = 4
+BAR_EDGE = 0.18
+"""Room on either side of a bar, as a share of its place."""
 HEIGHT = 232.0
 TOP = 18.0
 LABEL_PITCH = 17.0
@@ -96,7 +98,7 @@ def stacks(memory: Memory, layout: Layout, gpus_per_node: int) -> Stacks:
         view_box=f"0 0 {num(width)} {num(base)}",
         size=f"bars-{len(stages)}" if len(stages) <= FEW_BARS else "",
         kinds=tuple(_kind(name, stages, base, scale) for name in PARTS),
-        over=tuple(r for i, s in enumerate(stages) if (r := _over(i, s, memory.usable_bytes, base, scale, width))),
+        over=tuple(r for i in range(len(stages)) for r in _over(stages, i, memory.usable_bytes, scale)),
         labels=_labels(memory, base, scale, line),
         ticks=_ticks(top, memory.usable_bytes, base, scale),
         line_y=num(line - 1),
@@ -137,16 +139,21 @@ def _kind(part: str, stages: tuple[StageMemory, ...], base: float, scale: float)
         height = part_bytes(stage, part) * scale
         foot = base - sum(part_bytes(stage, p) for p in below) * scale
         if height >= 0.3:
-            d += box(10 * i + 1.8, foot - height, 6.4, max(height - 1, 0.3))
+            d += box(10 * (i + BAR_EDGE), foot - height, 10 - 20 * BAR_EDGE, max(height - 1, 0.3))
     return Kind(part, d)
 
 
-def _over(i: int, stage: StageMemory, usable: float, base: float, scale: float, width: float) -> Rect | None:
-    excess = (stage.total_bytes - usable) * scale
-    if excess < 0.5:
-        return None
-    y = base - stage.total_bytes * scale
-    return Rect(pct(10 * i + 1.8, width), num(y), pct(6.4, width), num(excess))
+def _over(stages: tuple[StageMemory, ...], index: int, usable: float, scale: float) -> list[Rect]:
+    """What of each kind of memory in one bar lies above the line of what a GPU can hold."""
+    x, width = pct(index + BAR_EDGE, len(stages)), pct(1 - 2 * BAR_EDGE, len(stages))
+    rects = []
+    top = 0.0
+    for part in PARTS:
+        bottom, top = top, top + part_bytes(stages[index], part)
+        height = (top - max(bottom, usable)) * scale
+        if height >= 0.5:
+            rects.append(Rect(x, num(TOP + HEIGHT - top * scale), width, num(max(height - 1, 0.5))))
+    return rects
 
 
 def _labels(memory: Memory, base: float, scale: float, line: float) -> tuple[KindLabel, ...]:

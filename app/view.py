@@ -1,6 +1,7 @@
 """From a Sizing to what the answer's template prints: texts, marks and lengths, no new figures."""
 
 import math
+import re
 from dataclasses import dataclass
 
 from app.figures import Key, Shown, keys, shown
@@ -20,6 +21,8 @@ SHORT_NAMES = {
     "activations": "activ.",
     "failures": "failures",
 }
+RULES_SHOWN = 8
+"""Rules in sight; the others open on demand."""
 ROWS_IN = 5
 """Parts of the path before the mesh: dataset, loaders and the three ways to split."""
 
@@ -99,8 +102,10 @@ class View:
     stacks: Stacks | None
     strip: Strip
     why: WhyText
-    acting: tuple[Rule, ...]
-    resting: tuple[Rule, ...]
+    acting: int
+    rules: tuple[Rule, ...]
+    more_rules: tuple[Rule, ...]
+    more_acting: int
     runner_up: str
     pressed: str
     spoken: str
@@ -117,6 +122,7 @@ def answer_view(s: Sizing, was: Sizing | None = None) -> View:
     node = int(str(s.workload["gpus_per_node"]))
     small = not fits or s.layout.gpus_used <= node
     parts = _parts(s.path)
+    rules = sorted(s.rules, key=lambda r: not r.acting)
     return View(
         s=s,
         fits=fits,
@@ -130,8 +136,10 @@ def answer_view(s: Sizing, was: Sizing | None = None) -> View:
         stacks=stacks(s.memory, s.layout, node) if small else None,
         strip=strip(s.step),
         why=_why(s.why, fits),
-        acting=tuple(r for r in s.rules if r.acting),
-        resting=tuple(r for r in s.rules if not r.acting),
+        acting=sum(r.acting for r in s.rules),
+        rules=tuple(rules[:RULES_SHOWN]),
+        more_rules=tuple(rules[RULES_SHOWN:]),
+        more_acting=sum(r.acting for r in rules[RULES_SHOWN:]),
         runner_up=_sizes_text(s.runner_up.layout) if s.runner_up else "",
         pressed=max(s.bottlenecks, key=lambda b: b.load).status,
         spoken=_spoken(s),
@@ -182,7 +190,7 @@ def _part(p: PathPart, group: str) -> Part:
         group=group,
         lit=p.lit,
         main=_shown(main) if main else None,
-        unit=main.unit if main else "",
+        unit=f"{main.unit} {main.note}".strip() if main else "",
         lines=_lines(p.figures[1:], p.notes),
     )
 
@@ -192,7 +200,7 @@ def _lines(figures: tuple[Figure, ...], notes: tuple[str, ...]) -> tuple[Line, .
     lines = [Line(note, None, "") for note in notes]
     own = []
     for f in figures:
-        told = next((i for i, n in enumerate(lines) if not n.figure and f"{f.text} {f.unit}".strip() in n.before), None)
+        told = next((i for i, line in enumerate(lines) if not line.figure and _tells(line.before, f)), None)
         if told is None:
             own.append(_own_line(f))
         else:
@@ -201,35 +209,47 @@ def _lines(figures: tuple[Figure, ...], notes: tuple[str, ...]) -> tuple[Line, .
     return (*own, *lines)
 
 
+def _tells(note: str, f: Figure) -> bool:
+    """Whether a note has this figure, whatever space stands before its unit."""
+    words = " ".join(note.split())
+    return re.search(rf"(?<![\d.]){re.escape(' '.join(f.text.split()))} ?{re.escape(f.unit)}(?!\w)", words) is not None
+
+
 def _own_line(f: Figure) -> Line:
     """Bytes on a link carry a piece of that link, as wide as it is drawn."""
     if f.id.startswith("step.communication_bytes"):
         return Line("", _shown(f), f" {f.unit}", num(link_pixels(f.value)) if f.value > 0 else "")
-    return Line("", _shown(f), " " + " ".join(filter(None, (f.unit, f.note))))
+    return Line("", _shown(f), f" {f.unit} {f.note}".rstrip())
 
 
 def _shown(f: Figure) -> Shown:
     return Shown(f.id, f.value, f.text)
 
 
+RECOMPUTE = {"none": "no recompute", "selective": "selective recompute", "full": "full recompute"}
 SIZES = ("tensor", "pipeline", "context", "expert", "data")
 
 
 def _layout(s: Sizing) -> LayoutText:
     x = s.layout
     sizes = tuple((n, shown(f"layout.{n}", v)) for n in SIZES if (v := getattr(x, n)) > 1)
-    rest = [("ZeRO ", shown("layout.zero_stage", x.zero_stage), ""), ("micro-batch ", shown("layout.micro_batch", x.micro_batch), "")]
-    if x.chunks > 1:
-        rest.append(("", shown("layout.chunks", x.chunks), " chunks"))
-    rest.append(("", shown("layout.microbatches", x.microbatches), " micro-batches a step" if x.microbatches > 1 else " micro-batch a step"))
+    steps = " micro-batches a step" if x.microbatches > 1 else " micro-batch a step"
+    rest = [
+        ("ZeRO ", shown("layout.zero_stage", x.zero_stage), ""),
+        ("micro-batch ", shown("layout.micro_batch", x.micro_batch), ""),
+        ("", shown("layout.chunks", x.chunks), " chunks"),
+        ("", shown("layout.microbatches", x.microbatches), steps),
+    ]
+    if x.chunks == 1:
+        del rest[2]
     idle = int(str(s.workload["gpus"])) - x.gpus_used
-    words = {"none": "no recompute", "selective": "selective recompute", "full": "full recompute"}
-    return LayoutText(sizes, tuple(rest), words[x.recompute], f"{grouped(idle)} GPU{'s' if idle > 1 else ''} idle" if idle > 0 else "")
+    word = "GPU" if idle == 1 else "GPUs"
+    return LayoutText(sizes, tuple(rest), RECOMPUTE[x.recompute], f"{grouped(idle)} {word} idle" if idle > 0 else "")
 
 
 def _sizes_text(x: Layout) -> str:
     sizes = " × ".join(f"{n} {grouped(getattr(x, n))}" for n in SIZES if getattr(x, n) > 1)
-    return ", ".join((sizes or "one GPU", f"ZeRO {x.zero_stage}", f"{x.recompute.replace('none', 'no')} recompute"))
+    return ", ".join((sizes or "one GPU", f"ZeRO {x.zero_stage}", RECOMPUTE[x.recompute]))
 
 
 def _why(rows: tuple[Why, ...], fits: bool) -> WhyText:
