@@ -1,5 +1,7 @@
 """The constants that a fit may move, read once from `app/data/calibration.yaml`."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -12,37 +14,83 @@ PATH = Path(__file__).parent.parent / "data" / "calibration.yaml"
 
 @dataclass(frozen=True)
 class Generation:
-    """Achieved shares of an accelerator generation's peaks, 0 to 1."""
+    """Achieved shares of an accelerator generation's peaks, 0 to 1.
+
+    attention: of fused kernels of 2023 and before; attention_late: of those from 2024 on
+    """
 
     matmul: float
+    matmul_fp8: float
     attention: float
+    attention_late: float
     memory: float
     how: str
 
 
 @dataclass(frozen=True)
 class Stack:
-    """A software stack: one multiplier of time, and what its kernels do."""
+    """A software stack: one multiplier of time, and facts about what it does.
+
+    time: multiplier of computing and exchanges [-]
+    attention: "unfused", "fused" (to 2023) or "late" (fused, from 2024 on)
+    compiled: element-wise passes are fused, kernels launched in bulk
+    fused_loss: logits are not kept in 32 bit
+    tensor_overlap: "none", "async" (decomposed) or "buffers" (user buffers)
+    data_overlap: gradients and weights travel behind computing
+    gradient_bytes: of one gradient on the wire; 0: as it is stored
+    shard_group: GPUs that share sharded state; 0: all of the data-parallel group
+    blocking: every kernel launch waits for the one before
+    """
 
     name: str
     time: float
-    fused_attention: bool
+    attention: str
     sequence_parallel: bool
-    tensor_hidden: float
-    data_hidden: float
-    elementwise: float
-    kernel_seconds: float
+    compiled: bool
+    fused_loss: bool
+    tensor_overlap: str
+    data_overlap: bool
+    gradient_bytes: float
     how: str
+    shard_group: int = 0
+    blocking: bool = False
+
+    @property
+    def fused_attention(self) -> bool:
+        return self.attention != "unfused"
 
 
-def _values(table: dict[str, dict[str, Any]]) -> MappingProxyType[str, float]:
-    return MappingProxyType({name: float(row["value"]) for name, row in table.items()})
+def _values(table: dict[str, dict[str, Any]]) -> dict[str, float]:
+    return {name: float(row["value"]) for name, row in table.items()}
 
 
 _TABLE = yaml.safe_load(PATH.read_text(encoding="utf-8"))
+_LIVE: dict[str, dict[str, Any]] = {
+    "generations": {k: Generation(**v) for k, v in _TABLE["generations"].items()},
+    "stacks": {k: Stack(**v) for k, v in _TABLE["stacks"].items()},
+    "time": _values(_TABLE["time"]),
+    "memory": _values(_TABLE["memory"]),
+}
 
-GENERATIONS = MappingProxyType({k: Generation(**v) for k, v in _TABLE["generations"].items()})
-STACKS = MappingProxyType({k: Stack(**v) for k, v in _TABLE["stacks"].items()})
-TIME = _values(_TABLE["time"])
-MEMORY = _values(_TABLE["memory"])
+GENERATIONS: MappingProxyType[str, Generation] = MappingProxyType(_LIVE["generations"])
+STACKS: MappingProxyType[str, Stack] = MappingProxyType(_LIVE["stacks"])
+TIME: MappingProxyType[str, float] = MappingProxyType(_LIVE["time"])
+MEMORY: MappingProxyType[str, float] = MappingProxyType(_LIVE["memory"])
 DEFAULT_STACK = next(iter(STACKS))
+
+
+@contextmanager
+def tried(changes: dict[str, dict[str, Any]]) -> Iterator[None]:
+    """Other constants for the length of a block: how a fit tries values out.
+
+    changes: table ("generations", "stacks", "time", "memory") to name to value
+    """
+    before = {table: dict(_LIVE[table]) for table in changes}
+    for table, values in changes.items():
+        _LIVE[table].update(values)
+    try:
+        yield
+    finally:
+        for table, values in before.items():
+            _LIVE[table].clear()
+            _LIVE[table].update(values)

@@ -68,6 +68,20 @@ def bus_bytes_per_s(links: Links, members: Any, inner: Any) -> Any:
     return np.where(members * inner <= links.gpus_per_node, fast, across)
 
 
+def nodes_spanned(links: Links, members: Any, inner: Any) -> Any:
+    """Nodes that a group touches, less one: the slow hops of its ring. [-]
+
+    members, inner: as `bus_bytes_per_s` [-]
+
+    Source: a division.
+    Limits: nodes filled one after the other.
+
+    >>> float(nodes_spanned(Links(450e9, 50e9, 8), 16, 1))
+    1.0
+    """
+    return np.maximum(0.0, members * inner / links.gpus_per_node - 1)
+
+
 def exchange_seconds(sent_bytes: Any, bus: Any, starts: Any = 1.0) -> Any:
     """Time of an exchange. [s]
 

@@ -52,21 +52,28 @@ class Chip:
     attention_flop_per_s: float
     memory_bytes_per_s: float
     element_bytes: float
+    quantise_bytes: float
     stack: Stack
 
 
-def chip_of(workload: Workload) -> Chip:
-    """Achieved rates for a resolved workload; attention stays in 16 bit under fp8."""
+def chip_of(workload: Workload, stack: Stack | None = None) -> Chip:
+    """Achieved rates for a resolved workload; attention stays in 16 bit under fp8.
+
+    stack: instead of the one that the workload names
+    """
     accelerator = ACCELERATORS[workload.gpu]
     shares: Generation = GENERATIONS[accelerator.generation]
-    stack = STACKS[workload.stack]
-    fused = shares.attention if stack.fused_attention else 0.75 * shares.matmul
-    attention_precision = "bf16" if workload.precision == "fp8" else workload.precision
+    stack = STACKS[workload.stack] if stack is None else stack
+    eight = workload.precision == "fp8" and accelerator.fp8_flop_per_s is not None
+    kernel = {"unfused": 0.75 * shares.matmul, "fused": shares.attention, "late": shares.attention_late}
     return Chip(
-        matmul_flop_per_s=shares.matmul * accelerator.peak_flop_per_s(workload.precision),
-        attention_flop_per_s=fused * accelerator.peak_flop_per_s(attention_precision),
+        matmul_flop_per_s=(shares.matmul_fp8 if eight else shares.matmul)
+        * accelerator.peak_flop_per_s(workload.precision),
+        attention_flop_per_s=kernel[stack.attention]
+        * accelerator.peak_flop_per_s("bf16" if workload.precision == "fp8" else workload.precision),
         memory_bytes_per_s=shares.memory * accelerator.memory_bytes_per_s,
         element_bytes=4.0 if workload.precision == "fp32" else 2.0,
+        quantise_bytes=TIME["quantise_bytes"] if eight else 0.0,
         stack=stack,
     )
 
@@ -81,8 +88,9 @@ def matmul_seconds(m: Any, n: Any, k: Any, chip: Chip, copies: Any = 1.0) -> Any
     Limits: m, n, k from about 64 on.
     """
     arithmetic = 2.0 * m * n * k / chip.matmul_flop_per_s
-    operands = m * n + m * k + copies * n * k
-    return arithmetic + TIME["operand_traffic"] * chip.element_bytes * operands / chip.memory_bytes_per_s
+    inputs = m * k + copies * n * k
+    moved = TIME["operand_traffic"] * chip.element_bytes * (m * n + inputs) + chip.quantise_bytes * inputs
+    return arithmetic + moved / chip.memory_bytes_per_s
 
 
 @dataclass(frozen=True)
@@ -108,9 +116,12 @@ def layer_seconds(workload: Workload, model: Transformer, chip: Chip, x: Layout,
     linear = linear + (_experts(model, chip, tokens, x) if moe else _ffn(model, chip, tokens, x.tensor, model.ffn))
     forward, backward = _attention(workload, model, chip, tokens, x.tensor)
     passes = _elementwise(model, chip, tokens, x, moe)
-    floor = chip.stack.kernel_seconds
+    floor = TIME["launch_seconds_compiled" if chip.stack.compiled else "launch_seconds"]
     total_forward = _at_least(linear + forward + passes, floor)
     total_backward = _at_least(2 * linear + backward + TIME["elementwise_backward"] * passes, 2 * floor)
+    if chip.stack.blocking:
+        total_forward = total_forward + TIME["blocking_seconds"]
+        total_backward = total_backward + 2 * TIME["blocking_seconds"]
     selective = TIME["selective_linear"] * linear + passes if chip.stack.fused_attention else forward
     recomputed = np.choose(x.recompute, [0.0 * total_forward, selective + 0.0 * total_forward, total_forward])
     return LayerTime(total_forward, total_backward, recomputed, forward)
@@ -161,7 +172,8 @@ def _elementwise(model: Transformer, chip: Chip, tokens: Any, x: Layout, moe: bo
     routed = 6.0 * model.hidden * model.experts_per_token if moe else 0.0
     inner = (7 if model.gated else 4) * width + 4 * (model.q_width + 2 * model.kv_width) + routed
     moved = tokens * (24.0 * model.hidden / t + inner / x.tensor)
-    return chip.stack.elementwise * moved * chip.element_bytes / 2 / chip.memory_bytes_per_s
+    share = TIME["elementwise_compiled" if chip.stack.compiled else "elementwise"]
+    return share * moved * chip.element_bytes / 2 / chip.memory_bytes_per_s
 
 
 def head_seconds(workload: Workload, model: Transformer, chip: Chip, x: Layout) -> Any:
@@ -173,7 +185,7 @@ def head_seconds(workload: Workload, model: Transformer, chip: Chip, x: Layout) 
     """
     tokens = x.micro_batch * workload.seq_tokens / x.context
     vocab = model.vocab / x.tensor
-    passes = TIME["logit_bytes"] * tokens * vocab / chip.memory_bytes_per_s
+    passes = TIME["logit_bytes_fused" if chip.stack.fused_loss else "logit_bytes"] * tokens * vocab / chip.memory_bytes_per_s
     return 3 * matmul_seconds(tokens, vocab, model.hidden, chip) + passes
 
 
