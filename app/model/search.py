@@ -75,9 +75,9 @@ def fullest_bytes(workload: Workload, model: Transformer, x: Layout) -> Any:
     return np.maximum(np.maximum(first, middle), last)
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=8)
 def scores(workload: Workload, model: Transformer) -> Scores:
-    """Every legal layout of a resolved workload, scored. Cached for the last few workloads."""
+    """Every legal layout of a resolved workload, scored. Cached for the last few: one can hold 10 MB."""
     mesh = all_layouts(workload, model)
     with np.errstate(divide="ignore", invalid="ignore"):
         total = np.broadcast_to(fullest_bytes(workload, model, mesh.columns), mesh.shape)

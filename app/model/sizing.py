@@ -21,7 +21,7 @@ from app.model.pipeline import bubble_over_ideal, idle_fraction
 from app.model.reliability import reliability
 from app.model.remedies import remedies, runner_up
 from app.model.rules import rules
-from app.model.search import Scores, choose, scores
+from app.model.search import choose, scores
 from app.model.step import StepTime, loader_wait, step_time
 from app.model.tradeoffs import tradeoffs
 from app.model.transformer import Transformer, transformer_for
@@ -38,7 +38,8 @@ def size(workload: Workload, was: Workload | None = None) -> answer.Sizing:
 
 @lru_cache(maxsize=256)
 def _size(workload: Workload, was: Workload | None) -> answer.Sizing:
-    now, found, second = _design(workload)
+    now, second = _design(workload)
+    found = scores(now.workload, now.model)
     before = _design(was)[0] if was is not None else None
     return answer.Sizing(
         workload=now.workload.model_dump(),
@@ -69,13 +70,13 @@ def design(workload: Workload) -> Design:
 
 
 @lru_cache(maxsize=256)
-def _design(asked: Workload) -> tuple[Design, Scores, int | None]:
+def _design(asked: Workload) -> tuple[Design, int | None]:
     workload = asked.resolved()
     model = transformer_for(workload)
     found = scores(workload, model)
     index, second = choose(found)
     x = found.mesh.columns.at(index, found.mesh.shape)
-    return _numbers(workload, model, x), found, second
+    return _numbers(workload, model, x), second
 
 
 def _numbers(workload: Workload, model: Transformer, x: Layout) -> Design:
