@@ -91,9 +91,12 @@ def input_change(name: str, design: Design, before: Design) -> str:
         return f"{count(new)} parameters instead of {count(old)}"
     if name in NOUNS and old and round_factor(new / old):
         return f"{times(new / old)} {NOUNS[name]}"
+    if name == "gpus":
+        return f"{some(new, 'GPU')} instead of {grouped(old)}"
     field = FIELDS[name]
+    unit = field.unit.removesuffix("s") if new == 1 else field.unit
     label = NOUNS.get(name, field.label if field.label.isupper() else field.label.lower())
-    return f"{label} {_value(old)}{ARROW}{_value(new)} {field.unit}".rstrip()
+    return f"{label} {_value(old)}{ARROW}{_value(new)} {unit}".rstrip()
 
 
 def _model(design: Design) -> str:
