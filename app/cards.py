@@ -2,13 +2,15 @@
 
 import os
 from collections.abc import Mapping
+from dataclasses import is_dataclass
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_type_hints
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from app.model.answer import Sizing
 from app.model.fields import LAYOUT
 from app.model.workload import Workload, WorkloadError, read_workload
 
@@ -124,6 +126,7 @@ def _read_card(file: Path) -> Card:
     except ValidationError as error:
         raise CardError("\n".join(f"{where}: {_cause(e)}" for e in error.errors())) from None
     faults = [f"{where}: {f}" for part in ("inputs", "before") for f in _input_faults(part, getattr(card, part))]
+    faults += [f"{where}: {f}" for f in _figure_faults(card.prediction)]
     if faults:
         raise CardError("\n".join(faults))
     return card
@@ -145,6 +148,16 @@ def _input_faults(part: str, inputs: Mapping[str, Any]) -> list[str]:
     except WorkloadError as error:
         faults += [f"{part}.{p.field}: {p.message}" for p in error.problems]
     return faults
+
+
+def _figure_faults(prediction: Prediction | None) -> list[str]:
+    if prediction is None or prediction.kind == "bar":
+        return []
+    record: Any = Sizing
+    for name in prediction.figure.split("."):
+        record = get_type_hints(record).get(name) if is_dataclass(record) else None
+    known = record in (int, float)
+    return [] if known else [f"prediction.figure: {prediction.figure} is no figure of an answer; take one such as run.wall_days"]
 
 
 def _clashes(cards: list[Card]) -> list[str]:

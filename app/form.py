@@ -82,6 +82,7 @@ class Form:
     layout: tuple[Input, ...]
     experts: tuple[Input, ...]
     query: str
+    here: str
     free_query: str
     fixed: str
     faults: tuple[Fault, ...]
@@ -166,10 +167,16 @@ def form_of(
         layout=tuple(make.box(f) for f in LAYOUT),
         experts=tuple(make.expert(f) for f in EXPERT),
         query=workload.query(),
+        here=was_query(workload),
         free_query=workload.query(model=None, params=total),
         fixed=fixed_text(workload),
         faults=tuple(fault_of(p) for p in faults.values()),
     )
+
+
+def was_query(workload: Workload) -> str:
+    """A query to compare with: never empty, for an empty one would mean that nothing came before."""
+    return workload.query() or f"gpus={workload.gpus}"
 
 
 def fault_of(problem: Problem) -> Fault:
@@ -263,6 +270,7 @@ def readings(form: Form, card: str) -> dict[str, object]:
     everything = (form.model, form.gpu, *form.sliders, *form.switches, *form.layout, *form.experts)
     return {
         "query": form.query,
+        "here": form.here,
         "free": form.free_query if form.model.text else "",
         "card": card,
         "fixed": form.fixed,

@@ -20,6 +20,7 @@ TEMPLATES = Environment(
     undefined=StrictUndefined,
 )
 TEMPLATES.globals["asset_url"] = asset_url
+TEMPLATES.policies["json.dumps_kwargs"] = {"ensure_ascii": False, "separators": (",", ":")}
 
 
 def wants_fragment(request: Request) -> bool:

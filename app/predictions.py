@@ -9,7 +9,7 @@ from app.form import exact_text
 from app.model.answer import Bottleneck, Sizing
 from app.model.fields import FIELDS
 from app.model.transformer import PRESETS
-from app.model.units import grouped, parse_number, significant
+from app.model.units import parse_number, significant
 from app.model.workload import Workload
 
 STOPS = 91
@@ -26,10 +26,15 @@ BARS = (
 
 @dataclass(frozen=True)
 class Mark:
-    """A value on the number line."""
+    """A value on the number line; `anchor` keeps its label inside the line's ends."""
 
     text: str
     percent: str
+
+    @property
+    def anchor(self) -> str:
+        part = float(self.percent.rstrip("%") or 50)
+        return "start" if part < 8 else "end" if part > 92 else "middle"
 
 
 @dataclass(frozen=True)
@@ -94,7 +99,7 @@ def question_of(card: Card, before: Sizing | None) -> Question | None:
         return Question((), (), None, BARS)
     mark = _mark(figure_value(before, asked.figure), asked) if before else None
     texts = tuple(exact_text(stop) for stop in line_stops(asked))
-    return Question(texts, tuple(_mark(t, asked) for t in line_ticks(asked)), mark, ())
+    return Question(texts, tuple(Mark(exact_text(t), along_line(t, asked)) for t in line_ticks(asked)), mark, ())
 
 
 def _is_log(asked: Prediction) -> bool:
@@ -135,8 +140,7 @@ def along_line(value: float, asked: Prediction) -> str:
 
 
 def _mark(value: float, asked: Prediction) -> Mark:
-    text = grouped(value) if value == int(value) and value < 1e6 else significant(value)
-    return Mark(text, along_line(value, asked))
+    return Mark(significant(value), along_line(value, asked))
 
 
 def figure_value(now: Sizing, path: str) -> float:

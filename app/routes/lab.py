@@ -7,13 +7,13 @@ from markupsafe import Markup
 from starlette.concurrency import run_in_threadpool
 
 from app.cards import PATH_CARDS, Card, all_cards, card_by_id, card_of
-from app.form import Form, form_of, readable, readings
+from app.form import Form, form_of, readable, readings, was_query
 from app.model.sizing import size
 from app.model.workload import Workload, WorkloadError
 from app.pages import Recent, html, render, wants_fragment
 from app.predictions import cause_of, changes, outcome, question_of
 from app.query import read_query, read_was
-from app.view import answer_context
+from app.view import answer_view
 
 router = APIRouter(include_in_schema=False)
 
@@ -67,7 +67,7 @@ def make_answer(workload: Workload, was: Workload | None) -> Answer:
     now, before = size(workload, was), size(was) if was else None
     form, card = form_of(workload, now, was), card_of(workload)
     state = readings(form, card.id if card else "")
-    fragment = render("_fragment.html", readings=state, **answer_context(now, before))
+    fragment = render("_fragment.html", readings=state, v=answer_view(now, before))
     return Answer(Markup(fragment), form, card)
 
 
@@ -76,12 +76,13 @@ def page(answer: Answer, was: Workload | None, panel: str = "") -> str:
     return render(
         "lab.html",
         form=answer.form,
-        was=was.query() if was else "",
+        was=was_query(was) if was else "",
         answer=answer.fragment,
         panel=panel,
         path=cards[:PATH_CARDS],
         more=cards[PATH_CARDS:],
         current=answer.card,
+        was_query=was_query,
     )
 
 
@@ -94,13 +95,19 @@ def refusal(request: Request, error: WorkloadError) -> Response:
     return html(fragment if wants_fragment(request) else page(Answer(fragment, form, None), None), 422)
 
 
-def panel_of(chosen: Card, base: Workload | None, guess: str) -> tuple[Markup, int]:
-    """The panel of a card that asks, and the status of the answer."""
-    question = question_of(chosen, size(base) if base else None)
-    context = {"card": chosen, "question": question, "changes": changes(base, chosen.workload), "was": base.query() if base else ""}
+def panel_of(chosen: Card, was: Workload | None, guess: str) -> tuple[Markup, int]:
+    """The panel of a card that asks, and the status of the answer. The lab below it compares with
+    `was`; the question is about the card alone, or the card beside its own `before`."""
+    before = chosen.before_workload
+    context = {
+        "card": chosen,
+        "question": question_of(chosen, size(before) if before else None),
+        "changes": changes(before, chosen.workload),
+        "was": was_query(was) if was else "",
+    }
     if not guess:
         return Markup(render("_ask.html", fault="", guess="", **context)), 200
-    now = size(chosen.workload, base)
+    now = size(chosen.workload, before)
     try:
         result = outcome(chosen, guess, now)
     except ValueError as error:

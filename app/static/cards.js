@@ -17,7 +17,7 @@ document.addEventListener("click", (event) => {
   if (link.hasAttribute("hx-get")) return; // htmx fetches its question
   event.preventDefault();
   close();
-  show(link.dataset.query, { was: link.dataset.was ?? readings().query, push: true });
+  show(link.dataset.query, { was: link.dataset.was ?? readings().here, push: true });
 });
 
 panel.addEventListener("click", (event) => {
@@ -30,13 +30,15 @@ document.addEventListener("htmx:after:swap", ({ detail: { ctx } }) => {
   if (ctx.target !== panel) return;
   const reveal = panel.querySelector(".reveal");
   if (reveal) show(reveal.dataset.query, { was: reveal.dataset.was || null, push: true });
-  panel.querySelector("input[type=range], h2, legend").focus({ preventScroll: true });
+  const first = ["input[type=range]", "input[type=radio]", "h2"].map((kind) => panel.querySelector(kind));
+  first.find(Boolean).focus({ preventScroll: true });
   panel.scrollIntoView({ block: "nearest" });
 });
 
 function finish() {
   close();
-  (links()[at] ?? document.body).focus({ preventScroll: true });
+  const link = links()[at];
+  (link?.checkVisibility() ? link : link?.closest("details")?.firstElementChild)?.focus({ preventScroll: true });
 }
 
 function walk(step) {

@@ -21,7 +21,7 @@ function begin(control) {
   gesture = control;
   if (repeating && control === lastControl) return;
   lastControl = control;
-  form().elements.was.value = readings().query;
+  form().elements.was.value = readings().here;
 }
 
 document.addEventListener("keydown", (event) => (repeating = event.repeat), true);
@@ -51,7 +51,7 @@ document.addEventListener("htmx:config:request", ({ detail: { ctx } }) => {
     ctx.order = ++newest;
     for (const [name, value] of [...body]) if (value === "") body.delete(name);
   } else if (ctx.sourceElement.dataset.card) {
-    body.set("was", readings().query);
+    body.set("was", readings().here);
   }
 });
 
@@ -77,11 +77,11 @@ document.addEventListener("htmx:response:error", ({ detail: { ctx } }) => {
 });
 
 document.addEventListener("click", (event) => {
-  const link = event.target.closest("a[data-apply]");
+  const link = event.target.closest('a[data-apply], #answer a[href^="/?"]');
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
   document.getElementById("card").replaceChildren();
-  show(link.search.slice(1), { was: link.dataset.was || readings().query, push: true });
+  show(link.search.slice(1), { was: link.dataset.was || readings().here, push: true });
 });
 
 addEventListener("popstate", () => {

@@ -1,0 +1,145 @@
+"""Scenario cards: what they come out as, and how a wrong one is refused."""
+
+from pathlib import Path
+
+import pytest
+
+from app.cards import SCENARIOS, CardError, all_cards, card_by_id, card_of, load_cards
+from app.model.fields import LAYOUT
+from app.model.sizing import size
+from app.model.workload import Workload
+
+GOOD = """
+id: small
+order: 1
+title: Small
+subtitle: 1B on 8 GPUs
+watch: The days.
+inputs: {params: 1e9, gpus: 8}
+"""
+
+PATH = {
+    "one-gpu": "single_gpu",
+    "data-parallel": "data_parallel",
+    "sharded": "sharded_data_parallel",
+    "tensor-pipeline": "tensor_pipeline",
+    "full-3d": "three_d",
+    "fleet": "fleet",
+}
+
+
+def refused(folder: Path, text: str) -> str:
+    (folder / "bad.yaml").write_text(text, encoding="utf-8")
+    with pytest.raises(CardError) as error:
+        load_cards(folder)
+    return str(error.value).removeprefix(f"{folder.name}/")
+
+
+def test_the_path_has_six_cards_in_the_order_of_the_story() -> None:
+    """Left to right the design grows from one GPU to a fleet."""
+    assert [c.id for c in all_cards()[:6]] == list(PATH)
+
+
+@pytest.mark.parametrize(("card_id", "shape"), PATH.items())
+def test_a_card_of_the_path_comes_out_as_named(card_id: str, shape: str) -> None:
+    """The engine, not the card, makes the architecture that the card is named after."""
+    card = card_by_id(card_id)
+
+    assert card is not None
+    assert size(card.workload).shape.id == shape
+
+
+def test_ten_billion_parameters_on_64_gpus_are_sharded() -> None:
+    """For many models of that size sharding is the whole design."""
+    assert size(Workload(params=10e9, gpus=64, gpu="h100-80gb")).shape.id == "sharded_data_parallel"
+
+
+def test_full_3d_recomputes_activations() -> None:
+    """The fifth card shows what activation checkpointing is for."""
+    card = card_by_id("full-3d")
+
+    assert card is not None
+    assert size(card.workload).layout.recompute != "none"
+
+
+@pytest.mark.parametrize("card", all_cards(), ids=lambda c: c.id)
+def test_no_card_fixes_a_part_of_the_layout(card) -> None:
+    """Cards set inputs only, never an architecture."""
+    assert not {f.name for f in LAYOUT} & {*card.inputs, *card.before}
+
+
+@pytest.mark.parametrize("card", [c for c in all_cards() if c.prediction and c.prediction.figure], ids=lambda c: c.id)
+def test_the_answer_to_a_question_lies_on_its_line(card) -> None:
+    """A number line that ends before the result could not show it."""
+    value: object = size(card.workload)
+    for name in card.prediction.figure.split("."):
+        value = getattr(value, name)
+
+    assert card.prediction.low < value < card.prediction.high
+
+
+def test_a_workload_is_known_by_its_card() -> None:
+    """However the address was written, the card of that very workload is marked."""
+    card = card_by_id("sharded")
+
+    assert card_of(Workload(params=10e9, data_tokens_per_s=2e6)) == card
+
+
+def test_a_good_folder_loads(tmp_path: Path) -> None:
+    """An own folder needs nothing but its files."""
+    (tmp_path / "a.yaml").write_text(GOOD, encoding="utf-8")
+
+    assert [c.workload.gpus for c in load_cards(tmp_path)] == [8]
+
+
+def test_an_own_folder_replaces_the_cards(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A class sees the cards of its instructor and no others."""
+    (tmp_path / "a.yaml").write_text(GOOD, encoding="utf-8")
+    monkeypatch.setenv("PRETRAINING_LAB_SCENARIOS", str(tmp_path))
+    all_cards.cache_clear()
+    try:
+        assert [c.id for c in all_cards()] == ["small"]
+    finally:
+        all_cards.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("gpus: 8", "gpus: 0", "bad.yaml: inputs.gpus: is 0, below the bound: give a number from 1 to 1 000 000"),
+        ("gpus: 8", "gpu: tpu", "bad.yaml: inputs.gpu: is 'tpu': give one of h100-80gb"),
+        ("gpus: 8", "tensor: 8", "bad.yaml: inputs.tensor: fixes a part of the layout, which the engine chooses"),
+        ("gpus: 8", "gpuz: 8", "bad.yaml: inputs.gpuz: is not an input of the lab"),
+        ("title: Small", "titel: Small", "bad.yaml: title: Field required\nbad.yaml: titel: Extra inputs are not permitted"),
+        ("order: 1", "order: first", "bad.yaml: order: Input should be a valid integer"),
+        ("id: small", "id: [", "bad.yaml: is not YAML: while parsing"),
+        ("watch: The days.", "watch: x\nprediction: {question: How long?, kind: number}", "bad.yaml: prediction: a number needs a figure"),
+        ("watch: The days.", "watch: x\nprediction: {question: How long?, kind: number, figure: run.pace, low: 1, high: 2}", "bad.yaml: prediction.figure: run.pace is no figure of an answer"),
+    ],
+    ids=["bound", "word", "layout", "input", "field", "type", "yaml", "question", "figure"],
+)
+def test_a_wrong_card_is_refused_with_file_field_and_cause(
+    tmp_path: Path, old: str, new: str, message: str
+) -> None:
+    """An instructor can mend a card from the message alone."""
+    said = refused(tmp_path, GOOD.replace(old, new)).replace(f"{tmp_path.name}/", "").replace("\u2009", " ")
+
+    assert said.startswith(message)
+
+
+def test_two_cards_of_one_id_are_refused(tmp_path: Path) -> None:
+    """A link to a card means one card."""
+    (tmp_path / "a.yaml").write_text(GOOD, encoding="utf-8")
+
+    assert "small: id: two cards have it" in refused(tmp_path, GOOD)
+
+
+def test_an_empty_folder_is_refused(tmp_path: Path) -> None:
+    """A mistyped folder is said at start, not found in class."""
+    with pytest.raises(CardError, match=r"has no \*\.yaml file; PRETRAINING_LAB_SCENARIOS names the folder"):
+        load_cards(tmp_path)
+
+
+def test_every_file_of_the_lab_is_a_card() -> None:
+    """No scenario lies about unused."""
+    assert len(load_cards(SCENARIOS)) == len(list(SCENARIOS.iterdir()))
