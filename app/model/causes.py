@@ -8,6 +8,7 @@ from app.model.phrases import (
     minutes_lost,
     moved,
     number,
+    pair,
     power,
     rate,
     sequences,
@@ -16,6 +17,7 @@ from app.model.phrases import (
     size,
     some,
     span,
+    span_pair,
     upper,
 )
 from app.model.shapes import PARTS, fullest_part
@@ -33,6 +35,7 @@ TERMS = {
     "overhead_seconds": "fixed cost",
     "loader_wait_seconds": "waiting for data",
 }
+LEVELS = ("none", "selective", "full")
 BINDERS = {
     "memory": "memory binds",
     "collectives": "communication binds",
@@ -110,7 +113,8 @@ def _efficiency_sentence(design: Design, before: Design) -> str:
     term = max(TERMS, key=lambda t: now[t] - was[t] if falls else was[t] - now[t])
     word = "falls" if design.run.mfu < before.run.mfu else "rises"
     if term == "compute_seconds":
-        how = f"the same work computes {number(now[term] / was[term])} times as long{_slower_because(design, before)}."
+        because = _compute_because(design, before, falls)
+        how = f"the same work computes {number(now[term] / was[term])} times as long{because}."
     elif share(_part_of(before, term)) == share(_part_of(design, term)):
         how = f"{TERMS[term]} costs {number(now[term] / was[term])} times as much for the same work."
     else:
@@ -123,17 +127,19 @@ def _part_of(design: Design, term: str) -> float:
     return float(getattr(design.step, term) / design.step.seconds)
 
 
-def _slower_because(design: Design, before: Design) -> str:
-    old, new = before.layout.recompute, design.layout.recompute
-    if old != new:
-        return f", with {_recompute(new)} instead of {_recompute(old)}"
-    if design.layout.tensor != before.layout.tensor:
-        return f", its matrices cut {some(design.layout.tensor, 'way')} instead of {grouped(before.layout.tensor)}"
-    if design.workload.seq_tokens != before.workload.seq_tokens:
-        return ", as attention grows with the sequence"
-    if design.layout.micro_batch != before.layout.micro_batch:
-        now = some(design.layout.micro_batch, "sequence")
-        return f", in micro-batches of {now} instead of {before.layout.micro_batch}"
+def _compute_because(design: Design, before: Design, slower: bool) -> str:
+    """A difference that moves the time of computing this way; empty where none does for sure."""
+    now, was = design.layout, before.layout
+    if design.accelerator.generation != before.accelerator.generation:
+        return f", on a GPU that reaches {'less' if slower else 'more'} of its peak"
+    if now.recompute != was.recompute and (LEVELS.index(now.recompute) > LEVELS.index(was.recompute)) == slower:
+        return f", with {_recompute(now.recompute)} instead of {_recompute(was.recompute)}"
+    if now.tensor != was.tensor and (now.tensor > was.tensor) == slower:
+        return f", its matrices cut {some(now.tensor, 'way')} instead of {grouped(was.tensor)}"
+    if now.micro_batch != was.micro_batch and (now.micro_batch < was.micro_batch) == slower:
+        return f", in micro-batches of {some(now.micro_batch, 'sequence')} instead of {was.micro_batch}"
+    if design.model.hidden != before.model.hidden and (design.model.hidden < before.model.hidden) == slower:
+        return f", on matrices {grouped(design.model.hidden)} wide instead of {grouped(before.model.hidden)}"
     return ""
 
 
@@ -159,18 +165,30 @@ def _because(term: str, design: Design, before: Design) -> str:
         data = design.data
         needed, supplied = rate(data.needed_tokens_per_s), rate(data.supplied_tokens_per_s)
         return f"The mesh asks for {needed}, the loaders give {supplied}."
-    kind = term.removesuffix("_exposed_seconds")
-    if kind != term:
-        sent = getattr(design.step.communication_bytes, kind)
-        old = getattr(before.step.communication_bytes, kind)
-        if sent > 0 and old > 0 and moved(old, sent):
-            return f"Each GPU sends {bytes_pair(old, sent)} a step."
-        often = "still sends" if old > 0 else "now sends"
-        seconds = getattr(design.step.communication_seconds, kind)
-        return f"Each GPU {often} {size(sent)} a step, in {span(seconds)}." if sent > 0 else "It is gone."
+    if term.endswith("_exposed_seconds"):
+        return _exchange_because(term.removesuffix("_exposed_seconds"), design, before)
     if term == "overhead_seconds":
-        return f"A step takes {span(design.step.seconds)}."
+        return f"A step takes {pair(span_pair(before.step.seconds), span_pair(design.step.seconds))}."
     return ""
+
+
+def _exchange_because(kind: str, design: Design, before: Design) -> str:
+    """Bytes, link or seconds: the first that moved the way the exchange's share did."""
+    sent, old = (getattr(d.step.communication_bytes, kind) for d in (design, before))
+    seconds, earlier = (getattr(d.step.communication_seconds, kind) for d in (design, before))
+    if sent == 0:
+        return "It is gone."
+    if old == 0:
+        return f"Each GPU now sends {size(sent)} a step, in {span(seconds)}."
+    term = f"{kind}_exposed_seconds"
+    more = _part_of(design, term) > _part_of(before, term)
+    if moved(old, sent) and (sent > old) == more:
+        return f"Each GPU sends {bytes_pair(old, sent)} a step."
+    link, slower = design.workload.link_gb_per_s, before.workload.link_gb_per_s
+    if link != slower and (link < slower) == more:
+        return f"The link across nodes goes {number(slower)} → {number(link)} GB/s."
+    took = pair(span_pair(earlier), span_pair(seconds))
+    return f"It takes {took}, in a step of {pair(span_pair(before.step.seconds), span_pair(design.step.seconds))}."
 
 
 def _failure_cause(design: Design, before: Design) -> str:
@@ -227,7 +245,8 @@ def binds(design: Design, before: Design) -> str:
         return _nothing_binds(design, f" Before, {_said(was)}." if was.status != "ok" else "")
     if now.id == was.id:
         stays = BINDERS[now.id].replace(" bind", " still bind")
-        return f"{upper(stays)}, at {_load(now)} (was {_load(was)}): {now.figure.note}."
+        earlier = "as before" if _load(now) == _load(was) else f"was {_load(was)}"
+        return f"{upper(stays)}, at {_load(now)} ({earlier}): {now.figure.note}."
     earlier = _said(was) if was.status != "ok" else f"no load was past {_load(was)}"
     return f"Now {BINDERS[now.id]}, at {_load(now)}: {now.figure.note}. Before, {earlier}."
 

@@ -101,3 +101,21 @@ def test_alone_a_design_names_what_its_step_or_its_memory_is_made_of(workload):
         assert share(now.step.compute_seconds / now.step.seconds) in sentence
     else:
         assert "would hold" in sentence
+
+
+def test_a_slower_link_is_named_where_the_bytes_stay():
+    """The exchange shows longer although each GPU sends as much."""
+    fixed = {"tensor": 1, "pipeline": 1, "context": 1, "zero_stage": 1, "micro_batch": 1, "recompute": "none"}
+    before, now = SHARDED.changed(**fixed), SHARDED.changed(link_gb_per_s=1, **fixed)
+    sentence = cause(design(now), design(before))
+
+    assert "data-parallel exchange takes" in sentence
+    assert sentence.endswith("The link across nodes goes 50 → 1 GB/s.")
+
+
+def test_recompute_is_named_where_it_makes_computing_slower():
+    """Full instead of none: a second forward pass."""
+    fixed = {"tensor": 1, "pipeline": 1, "context": 1, "zero_stage": 1, "micro_batch": 1}
+    before, now = (SHARDED.changed(recompute=level, **fixed) for level in ("none", "full"))
+
+    assert cause(design(now), design(before)).endswith("with full recompute instead of nothing recomputed.")

@@ -1,17 +1,14 @@
 """Rules on the whole run: work, tokens, speed, failures, checkpoints, data."""
 
-from app.model.assumptions import META_HOURS, META_PREDICTED_HOURS
 from app.model.design import Design
 from app.model.phrases import (
     interval,
-    minutes_lost,
     number,
     power,
     rate,
     set_span,
     share,
     size,
-    some,
     span,
     step_tokens,
     stops_in_run,
@@ -112,22 +109,6 @@ def _in_background(design: Design) -> Said:
     return min(0.8, 8 * stops.stall_fraction), f"training waits {share(stops.stall_fraction)} of the time for writes"
 
 
-def _small_jobs(design: Design) -> Said:
-    used = design.layout.gpus_used
-    if used >= 2048 or stops_in_run(design) < 0.1:
-        return 0.0, f"{some(used, 'GPU')}: a stop every {span(3600 * design.reliability.hours_between_stops)}"
-    worse = META_PREDICTED_HOURS / META_HOURS
-    apart = 3600 * design.reliability.hours_between_stops
-    return 0.2, f"{span(apart)} between stops here; {number(worse)} times as often would be {span(apart / worse)}"
-
-
-def _restart(design: Design) -> Said:
-    repeated, restarting = minutes_lost(design)
-    lost = f"{span(60 * repeated)} repeated and {span(60 * restarting)} restarting at each stop"
-    effect = f"{lost}: goodput {share(design.reliability.goodput)}"
-    return min(0.7, 5 * (1 - design.reliability.goodput)) if stops_in_run(design) >= 1 else 0.0, effect
-
-
 def _loaders(design: Design) -> Said:
     data, step = design.data, design.step
     load = data.needed_tokens_per_s / data.supplied_tokens_per_s
@@ -165,10 +146,6 @@ CLAIMS = (
         "llama3", "section 3.3.4, table 5", _by_hand,
     ),
     Claim(
-        "effective-time", "Llama 3 kept over 90 % effective training time by restarting and saving fast.",
-        "llama3", "section 3.3.4", _restart,
-    ),
-    Claim(
         "half-interval", "A stop repeats half a checkpoint interval, on average.",
         "young74", "pages 530 to 531", _half_interval,
     ),
@@ -183,10 +160,6 @@ CLAIMS = (
     Claim(
         "save-in-background", "Copy the state to host memory in seconds, write it to storage behind the training.",
         "megascale", "section 4.4", _in_background,
-    ),
-    Claim(
-        "small-jobs-stop-more", "Meta's 1024-GPU jobs ran 7.9 h between failures; the node rate says 28.8.",
-        "metareliability", "failure rates of RSC-1", _small_jobs,
     ),
     Claim(
         "loaders-off-the-path", "Prepare data off the critical path, or GPUs idle at the start of each step.",
