@@ -65,9 +65,9 @@ def _by_hand(design: Design) -> Said:
     if stops < 1:
         return 0.0, f"{number(stops)} stops expected in the whole run"
     by_hand = stops * BY_HAND / UNPLANNED
-    hands = f"about {grouped(round(by_hand))}" if by_hand >= 1 else "fewer than one"
-    hardware = f"about {grouped(round(HARDWARE * stops))} are hardware"
-    return min(0.5, stops / 200), f"of {grouped(round(stops))} stops in the run {hardware}, {hands} by hand"
+    hands = f"about {number(round(by_hand))}" if by_hand >= 1 else "fewer than one"
+    hardware = f"about {number(round(HARDWARE * stops))} are hardware"
+    return min(0.5, stops / 200), f"of {number(round(stops))} stops in the run {hardware}, {hands} by hand"
 
 
 def _half_interval(design: Design) -> Said:
