@@ -11,7 +11,10 @@ from tests.workloads import fixed_workloads
 
 many = settings(max_examples=60, deadline=None)
 SHARDED = Workload(params=8e9, gpus=64, data_tokens_per_s=1e9)
-HALF_FLEET = Workload(model="llama-3.1-405b", gpus=8192, batch_tokens=16_777_216, seq_tokens=8192)
+HALF_FLEET = Workload(
+    model="llama-3.1-405b", gpus=8192, batch_tokens=16_777_216, seq_tokens=8192,
+    tensor=8, pipeline=16, context=1, zero_stage=1, micro_batch=1, chunks=1, recompute="full",
+)  # fmt: skip
 TOO_BIG = Workload(model="llama-3.1-70b", gpus=8, split_model=False)
 
 
@@ -27,8 +30,7 @@ def test_costs_of_all_terms_sum_to_one_over_mfu(workload):
 
 def test_more_gpus_at_a_fixed_batch_are_explained_by_the_bubble():
     """Half the sequences a replica: the same stages fill and drain for half the micro-batches."""
-    fixed = {"tensor": 8, "pipeline": 16, "chunks": 1, "micro_batch": 1, "context": 1, "zero_stage": 1}
-    before, now = HALF_FLEET.changed(**fixed), HALF_FLEET.changed(gpus=16384, **fixed)
+    before, now = HALF_FLEET, HALF_FLEET.changed(gpus=16384)
     sentence = cause(design(now), design(before))
 
     assert sentence.startswith(
@@ -84,7 +86,7 @@ def test_binds_names_the_limit_before_and_now():
 
 def test_when_no_load_is_near_its_limit_the_largest_loss_of_time_is_named():
     """All five ok."""
-    quiet = design(Workload(params=1e9, gpus=8, data_tokens_per_s=1e9, batch_tokens=524_288))
+    quiet = design(Workload(params=1e9, gpus=8, data_tokens_per_s=1e9, batch_tokens=524_288, micro_batch=1))
 
     assert all(load.status == "ok" for load in quiet.bottlenecks)
     assert binds_alone(quiet).startswith("No limit is near: ")

@@ -11,7 +11,10 @@ from tests.workloads import fixed_workloads
 
 many = settings(max_examples=60, deadline=None)
 SHARDED = Workload(params=8e9, gpus=64, data_tokens_per_s=1e9)
-HALF_FLEET = Workload(model="llama-3.1-405b", gpus=8192, batch_tokens=16_777_216, seq_tokens=8192)
+HALF_FLEET = Workload(
+    model="llama-3.1-405b", gpus=8192, batch_tokens=16_777_216, seq_tokens=8192,
+    tensor=8, pipeline=16, context=1, zero_stage=1, micro_batch=1, chunks=1, recompute="full",
+)  # fmt: skip
 TOO_BIG = Workload(model="llama-3.1-70b", gpus=8, split_model=False)
 
 

@@ -7,7 +7,10 @@ from app.model.sizing import design
 from app.model.workload import Workload
 
 SHARDED = Workload(params=10e9, gpus=64)
-FLEET = Workload(model="llama-3.1-405b", gpus=16384, batch_tokens=16_777_216, seq_tokens=8192)
+FLEET = Workload(
+    model="llama-3.1-405b", gpus=16384, batch_tokens=16_777_216, seq_tokens=8192,
+    tensor=8, pipeline=16, context=1, zero_stage=1, micro_batch=1, chunks=1, recompute="full",
+)  # fmt: skip
 TOO_BIG = Workload(model="llama-3.1-70b", gpus=8, split_model=False)
 
 
