@@ -243,7 +243,7 @@ def binds(design: Design, before: Design) -> str:
     now, was = highest_load(design), highest_load(before)
     if now.status == "ok":
         return _nothing_binds(design, f" Before, {_said(was)}." if was.status != "ok" else "")
-    if now.id == was.id:
+    if now.id == was.id and was.status != "ok":
         stays = BINDERS[now.id].replace(" bind", " still bind")
         earlier = "as before" if _load(now) == _load(was) else f"was {_load(was)}"
         return f"{upper(stays)}, at {_load(now)} ({earlier}): {now.figure.note}."
