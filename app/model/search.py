@@ -115,10 +115,13 @@ def _pick(found: Scores, wanted: np.ndarray) -> int:
 
 
 def _simplicity(x: Layout, gpus: int) -> tuple[Any, ...]:
-    """What makes a layout simple, the weightiest first; less is simpler."""
+    """What makes a layout simple, the weightiest first; less is simpler.
+
+    Spreading experts is not counted against a layout: a model has experts in order to be spread.
+    """
     idle = x.model_parallel * x.data < gpus
-    sizes = (x.tensor > 1) * 1 + (x.pipeline > 1) + (x.context > 1) + (x.expert > 1) + (x.data > 1)
-    return sizes, idle, x.model_parallel * x.expert, x.zero_stage, x.recompute, x.chunks, -x.micro_batch
+    sizes = (x.tensor > 1) * 1 + (x.pipeline > 1) + (x.context > 1) + (x.data > 1)
+    return sizes, idle, x.model_parallel, x.zero_stage, x.recompute, x.chunks, -x.micro_batch
 
 
 def _same_split(found: Scores, index: int) -> np.ndarray:
