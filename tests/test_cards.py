@@ -55,7 +55,7 @@ def test_ten_billion_parameters_on_64_gpus_are_sharded() -> None:
 
 
 def test_full_3d_recomputes_activations() -> None:
-    """The fifth card shows what activation checkpointing is for."""
+    """The fifth card shows what activation checkpointing is for, and leaves it to the engine."""
     card = card_by_id("full-3d")
 
     assert card is not None
@@ -113,8 +113,8 @@ def test_an_own_folder_replaces_the_cards(tmp_path: Path, monkeypatch: pytest.Mo
         ("title: Small", "titel: Small", "bad.yaml: title: Field required\nbad.yaml: titel: Extra inputs are not permitted"),
         ("order: 1", "order: first", "bad.yaml: order: Input should be a valid integer"),
         ("id: small", "id: [", "bad.yaml: is not YAML: while parsing"),
-        ("watch: The days.", "watch: x\nprediction: {question: How long?, kind: number}", "bad.yaml: prediction: a number needs a figure"),
-        ("watch: The days.", "watch: x\nprediction: {question: How long?, kind: number, figure: run.pace, low: 1, high: 2}", "bad.yaml: prediction.figure: run.pace is no figure of an answer"),
+        ("watch: The days.", "watch: x\nprediction: {question: 'How long?', kind: number}", "bad.yaml: prediction: a number needs a figure"),
+        ("watch: The days.", "watch: x\nprediction: {question: 'How long?', kind: number, figure: run.pace, low: 1, high: 2}", "bad.yaml: prediction.figure: run.pace is no figure of an answer"),
     ],
     ids=["bound", "word", "layout", "input", "field", "type", "yaml", "question", "figure"],
 )

@@ -6,13 +6,13 @@ import { applyReadings, followRange, readings } from "./controls.js";
 import { canUndo, remember, travelled } from "./travel.js";
 import { notice, show } from "./show.js";
 
-const REPEAT = "repeat";
 const isTextBox = (element) => element?.matches?.("input:not([type=range]):not([type=radio])");
 
 let gesture = null; // the control that is being dragged, typed into or stepped
 let lastControl = null;
 let repeating = false; // a key is held down: one drag, one entry in the history
 let settled = false; // the gesture has ended; its answer may become the address
+let kept = false; // the gesture has its entry in the history already
 let newest = 0;
 
 const form = () => document.getElementById("workload");
@@ -21,6 +21,7 @@ function begin(control) {
   gesture = control;
   if (repeating && control === lastControl) return;
   lastControl = control;
+  kept = false;
   form().elements.was.value = readings().here;
 }
 
@@ -38,11 +39,11 @@ document.addEventListener("change", (event) => {
   if (event.target.form !== form()) return;
   if (gesture !== event.target) begin(event.target);
   gesture = null;
-  settled = repeating && event.target === lastControl ? REPEAT : true;
+  settled = true;
 }, true);
 
 document.addEventListener("submit", (event) => {
-  if (event.target === form()) settled ||= true;
+  if (event.target === form()) settled = true;
 }, true);
 
 document.addEventListener("htmx:config:request", ({ detail: { ctx } }) => {
@@ -67,8 +68,10 @@ document.addEventListener("htmx:after:swap", ({ detail: { ctx } }) => {
   const isNewest = ctx.order === newest;
   applyReadings(isNewest && settled);
   if (!isNewest || !settled) return;
-  if (ctx.response.status === 200) remember(readings().query, settled === REPEAT);
   settled = false;
+  if (ctx.response.status !== 200) return;
+  remember(readings().query, kept);
+  kept = true;
 });
 
 document.addEventListener("htmx:error", () => notice("No answer from the server; the last design stays."));
