@@ -6,6 +6,9 @@ from dataclasses import dataclass
 from app.model.answer import Sizing
 from app.model.units import bytes_text, days_text, grouped, percent, scaled, significant
 
+LEAST_SHARE = 0.001
+"""A smaller goodput is said to be below 0.1 %."""
+
 
 @dataclass(frozen=True)
 class Shown:
@@ -133,7 +136,8 @@ def _memory(s: Sizing) -> tuple[float, str, str]:
 
 
 def _goodput(s: Sizing) -> tuple[float, str, str]:
-    return s.reliability.goodput, percent(s.reliability.goodput), "%"
+    share = s.reliability.goodput
+    return share, percent(share) if share >= LEAST_SHARE else "< 0.1", "%"
 
 
 def _cost(s: Sizing) -> tuple[float, str, str]:

@@ -1,7 +1,7 @@
 """Geometry of the mesh drawing, as attributes of SVG elements; `mesh_plan` says what it counts.
 
 x is in units of a stretched drawing (10 a column) or in percent, y in pixels. Thousands of marks are
-one dashed line a column, so that the drawing stays a few elements.
+one line a column, dashed, so that the drawing stays a few elements and a few hundred bytes.
 """
 
 import math
@@ -22,17 +22,19 @@ TOP = 20.0
 EDGE = 4.0
 """From the outline of a node to its first GPU."""
 ROWS_GAP = 16.0
+BUS = 12.0
+"""From the last row to the line that joins all columns."""
 ROWS_HEIGHT = 258.0
 
 
 @dataclass(frozen=True)
 class Stroke:
-    """A path with the width and the dashes of its line."""
+    """Width and dashes of a line; `d` where it is not the lines through all columns."""
 
-    d: str
     width: str
-    dash: str = ""
+    dash: str = "none"
     offset: str = "0"
+    d: str = ""
 
 
 @dataclass(frozen=True)
@@ -55,24 +57,41 @@ class Stop:
 
 
 @dataclass(frozen=True)
+class Band:
+    """A horizontal band of the drawing, in which the lines through all columns are drawn again."""
+
+    y: str
+    height: str
+    view_box: str
+
+
+@dataclass(frozen=True)
 class Grid:
-    """The drawing. Links: `inside` a node, `down` the replicas, `across` the lanes, `forward` the stages."""
+    """The drawing. `lines` runs through all columns; each band dashes it its own way.
+
+    Links: `inside` a node, `down` the replicas to the `bus`, `across` lanes, `forward` to the next stage.
+    """
 
     height: str
-    inner_height: str
-    view_box: str
+    first_row: Band
+    nodes: Band
+    below: Band
+    rest: Band
+    lines: str
     row_name: str
     column_name: str
     middle: str
     first_x: str
     columns: tuple[Label, ...]
     rows: tuple[RowLabel, ...]
-    frames: str
+    frames: tuple[Stroke, ...]
     cells: Stroke
     holes: Stroke | None
-    marks: Stroke | None
     inside: Stroke
+    marks: Stroke
+    missing: str
     down: Stroke | None
+    bus: Stroke | None
     across: Stroke | None
     forward: Stroke | None
     stops: tuple[Stop, ...]
@@ -95,10 +114,14 @@ class _Size:
 
     plan: Plan
 
+    @property
+    def apart(self) -> bool:
+        """Stages of several lanes stand apart."""
+        return 1 < self.plan.lanes < self.plan.columns
+
     def x(self, column: int) -> float:
-        """Middle of a column; stages with several lanes stand apart."""
-        several = self.plan.lanes > 1 and self.plan.columns > self.plan.lanes
-        return 10 * column + 5 + (6 * (column // self.plan.lanes) if several else 0)
+        """Middle of a column."""
+        return 10 * column + 5 + (6 * (column // self.plan.lanes) if self.apart else 0)
 
     @property
     def width(self) -> float:
@@ -115,12 +138,20 @@ class _Size:
         return max(1.5, min(12.0, 78 / p.cells)) if p.marks else max(2.0, min(20.0, 150 / p.cells))
 
     @property
+    def cell(self) -> float:
+        return 0.64 * self.cell_pitch
+
+    @property
     def block(self) -> float:
         return self.plan.cells * self.cell_pitch + 2 * EDGE
 
     @property
     def mark_pitch(self) -> int:
         return max(2, min(12, int(ROWS_HEIGHT / max(1, self.plan.marks))))
+
+    @property
+    def mark_gap(self) -> int:
+        return max(1, round(0.35 * self.mark_pitch))
 
     @property
     def rows_top(self) -> float:
@@ -130,108 +161,113 @@ class _Size:
     def bottom(self) -> float:
         return self.rows_top + self.plan.marks * self.mark_pitch if self.plan.marks else self.block
 
-    @property
-    def bus(self) -> float:
-        """The line that joins all columns to the fabric."""
-        return self.bottom + 12
-
 
 def grid(layout: Layout, gpus_per_node: int, sent: Exchange, stops_per_day: float) -> Grid:
     """The drawing of a mesh of several nodes. `sent`: bytes that a GPU sends in a step, by kind."""
     p = plan(layout, gpus_per_node)
     s = _Size(p)
-    height = s.bus + 8 if layout.data > 1 else s.bottom + 2
+    shared = layout.data > 1
     beside = sent.context if p.replica_nodes > 1 else sent.data_parallel
     whole = p.replica_nodes == p.lanes or layout.tensor * layout.context == gpus_per_node
     return Grid(
-        height=num(TOP + height),
-        inner_height=num(height),
-        view_box=f"0 0 {num(s.width)} {num(height)}",
+        height=num(TOP + s.bottom + (BUS + 8 if shared else 2)),
+        first_row=_band(s, 0, s.block),
+        nodes=_band(s, EDGE, s.block - 2 * EDGE),
+        below=_band(s, s.rows_top, s.bottom - s.rows_top),
+        rest=_band(s, s.block, s.bottom + BUS - s.block),
+        lines="".join(f"M{num(s.x(i))} 0v400" for i in range(p.columns)),
         row_name="replica" if whole else "node",
         column_name="stage" if layout.pipeline > 1 else "",
         middle=num(TOP + s.block / 2),
-        first_x=pct(s.x(0), s.width) if layout.data > 1 else "",
+        first_x=pct(s.x(0), s.width) if shared else "",
         columns=_column_labels(layout, s),
         rows=_row_labels(s),
         frames=_frames(s),
-        cells=_cells(s),
+        cells=Stroke(num(CELL_WIDTH), f"{num(s.cell)} {num(s.cell_pitch - s.cell)}"),
         holes=_holes(s),
-        marks=_marks(s),
         inside=_inside(layout, s, sent),
-        down=_down(s, sent.data_parallel) if layout.data > 1 else None,
-        across=_sideways(s, True, beside),
-        forward=_sideways(s, False, sent.pipeline),
+        marks=Stroke("7.6", f"{s.mark_pitch - s.mark_gap} {s.mark_gap}"),
+        missing=_missing(s),
+        down=_down(s, sent.data_parallel) if shared else None,
+        bus=_bus(s, sent.data_parallel) if shared else None,
+        across=_across(s, beside),
+        forward=_forward(s, sent.pipeline),
         stops=tuple(_stop(i, s) for i in range(stops(stops_per_day)[0])),
         notes=notes(layout, gpus_per_node, p, stops_per_day),
         text=in_words(layout, gpus_per_node),
     )
 
 
-def _verticals(s: _Size, top: float, length: float) -> str:
-    return "".join(f"M{num(s.x(i))} {num(top)}v{num(length)}" for i in range(s.plan.columns))
+def _band(s: _Size, top: float, height: float) -> Band:
+    return Band(num(TOP + top), num(max(0.0, height)), f"0 0 {num(s.width)} {num(max(0.0, height))}")
 
 
-def _cell(s: _Size) -> float:
-    return 0.64 * s.cell_pitch
-
-
-def _cells(s: _Size) -> Stroke:
-    """Every GPU of the first row of nodes as one dash."""
-    dash = f"{num(_cell(s))} {num(s.cell_pitch - _cell(s))}"
-    return Stroke(_verticals(s, EDGE, s.block - 2 * EDGE), num(CELL_WIDTH), dash)
+def _frames(s: _Size) -> tuple[Stroke, ...]:
+    """Outlines of the nodes of the first row: their full size, then their inside a pixel smaller."""
+    p = s.plan
+    d = f"M{num(s.x(0) - 4)} {num(s.block / 2)}H{num(s.x(p.columns - 1) + 4)}"
+    span = 10.0 * p.node_columns - 2
+    gaps = [2.0] * (p.lanes - 1) + [8.0] if s.apart else [2.0]
+    outer = " ".join(f"{num(span)} {num(g)}" for g in gaps)
+    inner = " ".join(f"{num(span - 2 * s.pixel)} {num(g + 2 * s.pixel)}" for g in gaps)
+    return Stroke(num(s.block), outer, d=d), Stroke(num(s.block - 2), inner, num(-s.pixel), d)
 
 
 def _holes(s: _Size) -> Stroke | None:
-    """The insides of the cells, a pixel smaller all round, where there is room for an outline."""
-    if _cell(s) < 4 or s.plan.columns > 32:
+    """The insides of the GPUs, a pixel smaller all round, where there is room for an outline."""
+    if s.cell < 4 or s.plan.columns > 32:
         return None
-    dash = f"{num(_cell(s) - 2)} {num(s.cell_pitch - _cell(s) + 2)}"
-    width = num(CELL_WIDTH - 2.6 * s.pixel)
-    return Stroke(_verticals(s, EDGE, s.block - 2 * EDGE), width, dash, num(s.cell_pitch - 1))
+    dash = f"{num(s.cell - 2)} {num(s.cell_pitch - s.cell + 2)}"
+    return Stroke(num(CELL_WIDTH - 2.6 * s.pixel), dash, "-1")
 
 
 def _inside(layout: Layout, s: _Size, sent: Exchange) -> Stroke:
     """Links between the GPUs of a node: one dash a tensor group, or the replicas' link through all."""
     split = layout.tensor > 1
     width = min(0.9 * CELL_WIDTH, link_pixels(sent.tensor if split else sent.data_parallel) * s.pixel)
-    group = max(1, layout.tensor // s.plan.gpus_a_cell)
-    dash = f"{num((group - 1) * s.cell_pitch)} {num(s.cell_pitch)}" if split and group < s.plan.cells else ""
-    d = _verticals(s, EDGE + _cell(s) / 2, s.block - 2 * EDGE - s.cell_pitch)
-    return Stroke(d, num(width), dash)
+    group = min(s.plan.cells, max(1, layout.tensor // s.plan.gpus_a_cell)) if split else s.plan.cells
+    return Stroke(num(width), f"{num((group - 1) * s.cell_pitch)} {num(s.cell_pitch)}", num(-s.cell / 2))
 
 
-def _marks(s: _Size) -> Stroke | None:
-    """The nodes below the first row, one dash each."""
+def _missing(s: _Size) -> str:
+    """Where the last row of a stage ends early: what covers the marks that are not there."""
     p = s.plan
-    if not p.marks:
-        return None
-    lengths = ((s.x(i), p.marks_of(i) * s.mark_pitch) for i in range(p.columns))
-    gap = max(1, round(0.35 * s.mark_pitch))
-    d = "".join(f"M{num(x)} {num(s.rows_top)}v{num(length)}" for x, length in lengths if length)
-    return Stroke(d, "7.6", f"{s.mark_pitch - gap} {gap}")
+    short = (i for i in range(p.columns) if p.marks_of(i) < p.marks)
+    return "".join(box(s.x(i) - 4, s.mark_pitch * p.marks_of(i), 8, s.mark_pitch) for i in short)
 
 
 def _down(s: _Size, sent: float) -> Stroke:
-    """From the nodes of a column down to the line that joins all columns."""
-    d = _verticals(s, s.block, s.bus - s.block)
-    width = min(link_pixels(sent), 3.5 / s.pixel)
-    return Stroke(f"{d}M{num(s.x(0))} {num(s.bus)}H{num(s.x(s.plan.columns - 1))}", num(width))
+    """Links of the replicas: never so wide that the columns run together."""
+    most = 3.5 if s.plan.columns <= 32 else 2.2
+    return Stroke(num(min(most, link_pixels(sent) * s.pixel)))
 
 
-def _sideways(s: _Size, same_stage: bool, sent: float) -> Stroke | None:
-    """Links of the first row between the lanes of a stage, or to the next stage."""
-    pairs = (i for i in range(s.plan.columns - 1) if same_stage == ((i + 1) % s.plan.lanes > 0))
-    reach = CELL_WIDTH / 2 if s.plan.node_columns > 1 else 4.0
-    y = num(s.block / 2)
-    d = "".join(f"M{num(s.x(i) + reach)} {y}H{num(s.x(i + 1) - reach)}" for i in pairs)
-    return Stroke(d, num(link_pixels(sent))) if d else None
+def _bus(s: _Size, sent: float) -> Stroke:
+    """The line that joins all columns to the fabric."""
+    y = num(s.bottom + BUS - s.block)
+    return Stroke(num(link_pixels(sent)), d=f"M{num(s.x(0))} {y}H{num(s.x(s.plan.columns - 1))}")
 
 
-def _frames(s: _Size) -> str:
-    """Outlines of the nodes of the first row."""
-    step, columns = s.plan.node_columns, s.plan.columns
-    spans = ((i, min(i + step, columns) - 1) for i in range(0, columns, step))
-    return "".join(box(s.x(a) - 4, 0.5, s.x(b) - s.x(a) + 8, s.block - 1) for a, b in spans)
+def _across(s: _Size, sent: float) -> Stroke | None:
+    """Links between the lanes of a stage; nodes cover them but for the gaps."""
+    p = s.plan
+    if p.lanes == 1:
+        return None
+    dash = f"{10 * (p.lanes - 1)} {num(s.x(p.lanes) - s.x(p.lanes - 1))}" if s.apart else "none"
+    return Stroke(num(link_pixels(sent)), dash, d=_first_row_line(s, 0))
+
+
+def _forward(s: _Size, sent: float) -> Stroke | None:
+    """Links from each stage to the next; nodes cover them but for the gaps."""
+    p = s.plan
+    if p.columns == p.lanes:
+        return None
+    dash = f"{num(s.x(p.lanes) - s.x(p.lanes - 1))} {10 * (p.lanes - 1)}" if s.apart else "none"
+    return Stroke(num(link_pixels(sent)), dash, d=_first_row_line(s, p.lanes - 1))
+
+
+def _first_row_line(s: _Size, start: int) -> str:
+    return f"M{num(s.x(start))} {num(s.block / 2)}H{num(s.x(s.plan.columns - 1))}"
 
 
 def _column_labels(layout: Layout, s: _Size) -> tuple[Label, ...]:
@@ -246,7 +282,7 @@ def _column_labels(layout: Layout, s: _Size) -> tuple[Label, ...]:
     labels = []
     for i in sorted({0, stages - 1, *rounds}):
         middle = (s.x(i * p.lanes) + s.x((i + 1) * p.lanes - 1)) / 2
-        number = layout.pipeline if i == stages - 1 else i * p.stages_a_column + 1
+        number = 1 if i == 0 else min(layout.pipeline, (i + 1) * p.stages_a_column)
         labels.append(Label(pct(middle, s.width), grouped(number), i in strong))
     return tuple(labels)
 
@@ -273,5 +309,5 @@ def _stop(index: int, s: _Size) -> Stop:
     if marks:
         y = s.rows_top + (int(along * marks) + 0.35) * s.mark_pitch
     else:
-        y = EDGE + int(along * s.plan.cells) * s.cell_pitch + _cell(s) / 2
+        y = EDGE + int(along * s.plan.cells) * s.cell_pitch + s.cell / 2
     return Stop(pct(s.x(column), s.width), num(TOP + y))

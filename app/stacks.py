@@ -12,7 +12,7 @@ from app.svg import box, num, pct
 
 PARTS = ("weights", "gradients", "optimizer", "activations", "overhead")
 NAMES = {"overhead": "buffers, gaps"}
-MOST_BARS = 32
+MOST_BARS = 24
 FEW_BARS = 4
 BAR_EDGE = 0.18
 """Room on either side of a bar, as a share of its place."""
@@ -139,7 +139,7 @@ def _kind(part: str, stages: tuple[StageMemory, ...], base: float, scale: float)
         height = part_bytes(stage, part) * scale
         foot = base - sum(part_bytes(stage, p) for p in below) * scale
         if height >= 0.3:
-            d += box(10 * (i + BAR_EDGE), foot - height, 10 - 20 * BAR_EDGE, max(height - 1, 0.3))
+            d += box(10 * (i + BAR_EDGE), round(foot - height, 1), 10 - 20 * BAR_EDGE, round(max(height - 1, 0.3), 1))
     return Kind(part, d)
 
 

@@ -219,7 +219,7 @@ def _own_line(f: Figure) -> Line:
     """Bytes on a link carry a piece of that link, as wide as it is drawn."""
     if f.id.startswith("step.communication_bytes"):
         return Line("", _shown(f), f" {f.unit}", num(link_pixels(f.value)) if f.value > 0 else "")
-    return Line("", _shown(f), f" {f.unit} {f.note}".rstrip())
+    return Line("", _shown(f), f" {f.unit} {f.note}".removesuffix(" exchange a step").rstrip())
 
 
 def _shown(f: Figure) -> Shown:
