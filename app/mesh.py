@@ -7,24 +7,11 @@ one line a column, dashed, so that the drawing stays a few elements and a few hu
 import math
 from dataclasses import dataclass
 
-from app.mesh_plan import Note, Plan, in_words, notes, plan, stops
+from app.mesh_plan import Note, in_words, notes, plan, stops
+from app.mesh_size import BUS, CELL_WIDTH, EDGE, TOP, Size, link_pixels
 from app.model.answer import Exchange, Layout
 from app.model.units import grouped
 from app.svg import box, num, pct
-
-LEAST_WIDTH = 80
-"""Units; keeps the columns of a small mesh narrow."""
-USUAL_PIXELS = 560
-"""Width of the drawing on a desk's screen, to turn pixels of a line into units."""
-CELL_WIDTH = 4.8
-TOP = 20.0
-"""Room for the numbers of the stages."""
-EDGE = 4.0
-"""From the outline of a node to its first GPU."""
-ROWS_GAP = 16.0
-BUS = 12.0
-"""From the last row to the line that joins all columns."""
-ROWS_HEIGHT = 258.0
 
 
 @dataclass(frozen=True)
@@ -99,73 +86,10 @@ class Grid:
     text: str
 
 
-def link_pixels(sent_bytes: float) -> float:
-    """Width of a link: it grows with the root of what a GPU sends in a step. [px]
-
-    >>> link_pixels(100e9), link_pixels(0)
-    (7.2, 1.5)
-    """
-    return min(12.0, max(1.5, 0.72 * math.sqrt(sent_bytes / 1e9)))
-
-
-@dataclass(frozen=True)
-class _Size:
-    """Lengths of one drawing, from its plan."""
-
-    plan: Plan
-
-    @property
-    def apart(self) -> bool:
-        """Stages of several lanes stand apart."""
-        return 1 < self.plan.lanes < self.plan.columns
-
-    def x(self, column: int) -> float:
-        """Middle of a column."""
-        return 10 * column + 5 + (6 * (column // self.plan.lanes) if self.apart else 0)
-
-    @property
-    def width(self) -> float:
-        return max(self.x(self.plan.columns - 1) + 5, LEAST_WIDTH)
-
-    @property
-    def pixel(self) -> float:
-        """A pixel on a desk's screen, in units."""
-        return self.width / USUAL_PIXELS
-
-    @property
-    def cell_pitch(self) -> float:
-        p = self.plan
-        return max(1.5, min(12.0, 78 / p.cells)) if p.marks else max(2.0, min(20.0, 150 / p.cells))
-
-    @property
-    def cell(self) -> float:
-        return 0.64 * self.cell_pitch
-
-    @property
-    def block(self) -> float:
-        return self.plan.cells * self.cell_pitch + 2 * EDGE
-
-    @property
-    def mark_pitch(self) -> int:
-        return max(2, min(12, int(ROWS_HEIGHT / max(1, self.plan.marks))))
-
-    @property
-    def mark_gap(self) -> int:
-        return max(1, round(0.35 * self.mark_pitch))
-
-    @property
-    def rows_top(self) -> float:
-        return self.block + ROWS_GAP
-
-    @property
-    def bottom(self) -> float:
-        return self.rows_top + self.plan.marks * self.mark_pitch if self.plan.marks else self.block
-
-
 def grid(layout: Layout, gpus_per_node: int, sent: Exchange, stops_per_day: float) -> Grid:
     """The drawing of a mesh of several nodes. `sent`: bytes that a GPU sends in a step, by kind."""
     p = plan(layout, gpus_per_node)
-    s = _Size(p)
+    s = Size(p)
     shared = layout.data > 1
     beside = sent.context if p.replica_nodes > 1 else sent.data_parallel
     whole = p.replica_nodes == p.lanes or layout.tensor * layout.context == gpus_per_node
@@ -198,11 +122,11 @@ def grid(layout: Layout, gpus_per_node: int, sent: Exchange, stops_per_day: floa
     )
 
 
-def _band(s: _Size, top: float, height: float) -> Band:
+def _band(s: Size, top: float, height: float) -> Band:
     return Band(num(TOP + top), num(max(0.0, height)), f"0 0 {num(s.width)} {num(max(0.0, height))}")
 
 
-def _frames(s: _Size) -> tuple[Stroke, ...]:
+def _frames(s: Size) -> tuple[Stroke, ...]:
     """Outlines of the nodes of the first row: their full size, then their inside a pixel smaller."""
     p = s.plan
     d = f"M{num(s.x(0) - 4)} {num(s.block / 2)}H{num(s.x(p.columns - 1) + 4)}"
@@ -213,7 +137,7 @@ def _frames(s: _Size) -> tuple[Stroke, ...]:
     return Stroke(num(s.block), outer, d=d), Stroke(num(s.block - 2), inner, num(-s.pixel), d)
 
 
-def _holes(s: _Size) -> Stroke | None:
+def _holes(s: Size) -> Stroke | None:
     """The insides of the GPUs, a pixel smaller all round, where there is room for an outline."""
     if s.cell < 4 or s.plan.columns > 32:
         return None
@@ -221,7 +145,7 @@ def _holes(s: _Size) -> Stroke | None:
     return Stroke(num(CELL_WIDTH - 2.6 * s.pixel), dash, "-1")
 
 
-def _inside(layout: Layout, s: _Size, sent: Exchange) -> Stroke:
+def _inside(layout: Layout, s: Size, sent: Exchange) -> Stroke:
     """Links between the GPUs of a node: one dash a tensor group, or the replicas' link through all."""
     split = layout.tensor > 1
     width = min(0.9 * CELL_WIDTH, link_pixels(sent.tensor if split else sent.data_parallel) * s.pixel)
@@ -229,26 +153,26 @@ def _inside(layout: Layout, s: _Size, sent: Exchange) -> Stroke:
     return Stroke(num(width), f"{num((group - 1) * s.cell_pitch)} {num(s.cell_pitch)}", num(-s.cell / 2))
 
 
-def _missing(s: _Size) -> str:
+def _missing(s: Size) -> str:
     """Where the last row of a stage ends early: what covers the marks that are not there."""
     p = s.plan
     short = (i for i in range(p.columns) if p.marks_of(i) < p.marks)
     return "".join(box(s.x(i) - 4, s.mark_pitch * p.marks_of(i), 8, s.mark_pitch) for i in short)
 
 
-def _down(s: _Size, sent: float) -> Stroke:
+def _down(s: Size, sent: float) -> Stroke:
     """Links of the replicas: never so wide that the columns run together."""
     most = 3.5 if s.plan.columns <= 32 else 2.2
     return Stroke(num(min(most, link_pixels(sent) * s.pixel)))
 
 
-def _bus(s: _Size, sent: float) -> Stroke:
+def _bus(s: Size, sent: float) -> Stroke:
     """The line that joins all columns to the fabric."""
     y = num(s.bottom + BUS - s.block)
     return Stroke(num(link_pixels(sent)), d=f"M{num(s.x(0))} {y}H{num(s.x(s.plan.columns - 1))}")
 
 
-def _across(s: _Size, sent: float) -> Stroke | None:
+def _across(s: Size, sent: float) -> Stroke | None:
     """Links between the lanes of a stage; nodes cover them but for the gaps."""
     p = s.plan
     if p.lanes == 1:
@@ -257,7 +181,7 @@ def _across(s: _Size, sent: float) -> Stroke | None:
     return Stroke(num(link_pixels(sent)), dash, d=_first_row_line(s, 0))
 
 
-def _forward(s: _Size, sent: float) -> Stroke | None:
+def _forward(s: Size, sent: float) -> Stroke | None:
     """Links from each stage to the next; nodes cover them but for the gaps."""
     p = s.plan
     if p.columns == p.lanes:
@@ -266,11 +190,11 @@ def _forward(s: _Size, sent: float) -> Stroke | None:
     return Stroke(num(link_pixels(sent)), dash, d=_first_row_line(s, p.lanes - 1))
 
 
-def _first_row_line(s: _Size, start: int) -> str:
+def _first_row_line(s: Size, start: int) -> str:
     return f"M{num(s.x(start))} {num(s.block / 2)}H{num(s.x(s.plan.columns - 1))}"
 
 
-def _column_labels(layout: Layout, s: _Size) -> tuple[Label, ...]:
+def _column_labels(layout: Layout, s: Size) -> tuple[Label, ...]:
     """First, last and round stage numbers, as many as there is room for."""
     p = s.plan
     stages = p.columns // p.lanes
@@ -287,7 +211,7 @@ def _column_labels(layout: Layout, s: _Size) -> tuple[Label, ...]:
     return tuple(labels)
 
 
-def _row_labels(s: _Size) -> tuple[RowLabel, ...]:
+def _row_labels(s: Size) -> tuple[RowLabel, ...]:
     """The first of the second row, and the last."""
     p = s.plan
     if not p.marks:
@@ -300,7 +224,7 @@ def _row_labels(s: _Size) -> tuple[RowLabel, ...]:
     return tuple(labels)
 
 
-def _stop(index: int, s: _Size) -> Stop:
+def _stop(index: int, s: Size) -> Stop:
     """Where mark number `index` stands: scattered, and at the same place each time."""
     across = (0.5 + index * 0.6180339887498949) % 1
     along = (0.5 + index * index * 0.6180339887498949) % 1

@@ -5,7 +5,8 @@ import re
 from dataclasses import dataclass
 
 from app.figures import Key, Shown, keys, shown
-from app.mesh import Grid, grid, link_pixels
+from app.mesh import Grid, grid
+from app.mesh_size import link_pixels
 from app.model.answer import Bottleneck, Figure, Layout, PathPart, Rule, Sizing, Why
 from app.model.units import grouped
 from app.stacks import Stacks, stacks

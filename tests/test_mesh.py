@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.mesh import grid, link_pixels
+from app.mesh import grid
+from app.mesh_size import link_pixels
 from app.model.answer import Exchange
 from tests.samples import layout
 
@@ -55,7 +56,7 @@ def test_marks_that_are_not_there_are_covered():
 
 def test_a_link_grows_with_the_root_of_its_bytes():
     """Four times the bytes are twice the width, from 1.5 up to 12 pixels."""
-    assert link_pixels(100e9) == 2 * link_pixels(25e9)
+    assert link_pixels(100e9) == pytest.approx(2 * link_pixels(25e9))
     assert (link_pixels(0), link_pixels(1e15)) == (1.5, 12.0)
 
 
