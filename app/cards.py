@@ -157,7 +157,11 @@ def _figure_faults(prediction: Prediction | None) -> list[str]:
     for name in prediction.figure.split("."):
         record = get_type_hints(record).get(name) if is_dataclass(record) else None
     known = record in (int, float)
-    return [] if known else [f"prediction.figure: {prediction.figure} is no figure of an answer; take one such as run.wall_days"]
+    return (
+        []
+        if known
+        else [f"prediction.figure: {prediction.figure} is no figure of an answer; take one such as run.wall_days"]
+    )
 
 
 def _clashes(cards: list[Card]) -> list[str]:

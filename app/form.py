@@ -254,7 +254,8 @@ def hint_of(f: Field, workload: Workload, now: Sizing | None) -> str:
 
 def readable(typed: Mapping[str, str]) -> tuple[Workload, tuple[Problem, ...]]:
     """The workload without the inputs that cannot be read, and what is wrong with those."""
-    kept, problems = dict(typed), []
+    kept = dict(typed)
+    problems: list[Problem] = []
     while True:
         try:
             return read_workload(kept), tuple(problems)

@@ -110,17 +110,27 @@ def test_an_own_folder_replaces_the_cards(tmp_path: Path, monkeypatch: pytest.Mo
         ("gpus: 8", "gpu: tpu", "bad.yaml: inputs.gpu: is 'tpu': give one of h100-80gb"),
         ("gpus: 8", "tensor: 8", "bad.yaml: inputs.tensor: fixes a part of the layout, which the engine chooses"),
         ("gpus: 8", "gpuz: 8", "bad.yaml: inputs.gpuz: is not an input of the lab"),
-        ("title: Small", "titel: Small", "bad.yaml: title: Field required\nbad.yaml: titel: Extra inputs are not permitted"),
+        (
+            "title: Small",
+            "titel: Small",
+            "bad.yaml: title: Field required\nbad.yaml: titel: Extra inputs are not permitted",
+        ),
         ("order: 1", "order: first", "bad.yaml: order: Input should be a valid integer"),
         ("id: small", "id: [", "bad.yaml: is not YAML: while parsing"),
-        ("watch: The days.", "watch: x\nprediction: {question: 'How long?', kind: number}", "bad.yaml: prediction: a number needs a figure"),
-        ("watch: The days.", "watch: x\nprediction: {question: 'How long?', kind: number, figure: run.pace, low: 1, high: 2}", "bad.yaml: prediction.figure: run.pace is no figure of an answer"),
+        (
+            "watch: The days.",
+            "watch: x\nprediction: {question: 'How long?', kind: number}",
+            "bad.yaml: prediction: a number needs a figure",
+        ),
+        (
+            "watch: The days.",
+            "watch: x\nprediction: {question: 'How long?', kind: number, figure: run.pace, low: 1, high: 2}",
+            "bad.yaml: prediction.figure: run.pace is no figure of an answer",
+        ),
     ],
     ids=["bound", "word", "layout", "input", "field", "type", "yaml", "question", "figure"],
 )
-def test_a_wrong_card_is_refused_with_file_field_and_cause(
-    tmp_path: Path, old: str, new: str, message: str
-) -> None:
+def test_a_wrong_card_is_refused_with_file_field_and_cause(tmp_path: Path, old: str, new: str, message: str) -> None:
     """An instructor can mend a card from the message alone."""
     said = refused(tmp_path, GOOD.replace(old, new)).replace(f"{tmp_path.name}/", "").replace("\u2009", " ")
 

@@ -62,12 +62,19 @@ def test_the_slider_before_a_drag_is_marked() -> None:
     form = form_of(Workload(gpus=128), was=Workload(gpus=64))
     ghosts = {i.field.name: i.ghost for i in form.sliders if i.ghost is not None}
 
-    assert ghosts == {"gpus": FIELDS["gpus"].stops.index(64.0), "data_tokens_per_s": nearest_stop(2e6, FIELDS["data_tokens_per_s"].stops)}
+    assert ghosts == {
+        "gpus": FIELDS["gpus"].stops.index(64.0),
+        "data_tokens_per_s": nearest_stop(2e6, FIELDS["data_tokens_per_s"].stops),
+    }
 
 
 @pytest.mark.parametrize(
     ("workload", "text"),
-    [(Workload(), "nothing fixed"), (Workload(tensor=8), "1 part fixed"), (Workload(tensor=8, mfu=0.4), "2 parts fixed")],
+    [
+        (Workload(), "nothing fixed"),
+        (Workload(tensor=8), "1 part fixed"),
+        (Workload(tensor=8, mfu=0.4), "2 parts fixed"),
+    ],
 )
 def test_the_drawer_counts_what_is_fixed(workload: Workload, text: str) -> None:
     """A closed drawer says whether it holds anything."""

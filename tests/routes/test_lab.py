@@ -66,8 +66,8 @@ def test_figures_stand_inside_the_answer_alone(client: TestClient) -> None:
 def test_a_sent_form_keeps_the_workload(client: TestClient) -> None:
     """Sending the form unchanged, as without script, gives the same design."""
     first = client.get("/?gpus=96&params=33.3e9")
-    sent = {n: unescape(v) for n, v in re.findall(r'<input[^>]*name="(\w+)" value="([^"]*)"', first.text) if n not in ("split_model", "recompute")}
-    again = client.get("/", params=sent)
+    boxes = dict(re.findall(r'<input id="\w+" name="(\w+)" value="([^"]*)"', first.text))
+    again = client.get("/", params={n: unescape(v) for n, v in boxes.items()})
 
     assert state(again.text)["sliders"] == state(first.text)["sliders"]
 
