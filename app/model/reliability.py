@@ -43,7 +43,7 @@ def goodput(interval_s: float, write_s: float, mtbf_s: float, restart_s: float) 
     Limits: stops strike while writing and restarting too; 0 where the exponential overflows.
 
     >>> round(goodput(1800, 4, 11136, 600), 3)
-    0.872
+    0.871
     """
     return parts(interval_s, write_s, mtbf_s, restart_s)[0]
 

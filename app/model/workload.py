@@ -223,11 +223,11 @@ def _read_number(value: object, field: Field) -> float | int:
 def bound_text(value: float) -> str:
     """A bound as a person writes it.
 
-    >>> bound_text(1e13), bound_text(0.1), bound_text(4194304)
-    ('1e13', '0.1', '4\u2009194\u2009304')
+    >>> bound_text(1e13), bound_text(1e9), bound_text(0.1), bound_text(4194304)
+    ('1e13', '1e9', '0.1', '4\u2009194\u2009304')
     """
     if value >= 1e9:
-        return f"{value:.0e}".replace("e+", "e")
+        return f"{value:.0e}".replace("e+0", "e").replace("e+", "e")
     return grouped(value) if value == int(value) else significant(value, 1)
 
 
