@@ -14,7 +14,7 @@ from app.model.step import loader_wait, step_time
 from app.model.transformer import Transformer
 from app.model.workload import Workload
 
-WITHIN = 1.10
+WITHIN = 1.05
 """goal=simplest takes the simplest layout at most this much slower than the fastest."""
 HEADROOM = 0.95
 """Layouts that fill more of the usable memory are taken only when no other fits: planners leave
