@@ -10,6 +10,7 @@ import uvicorn
 
 from app import terminal
 from app.answers import MOST_LAYOUTS, best_layouts, layouts_json, size_json
+from app.cards import CardError, all_cards
 from app.model.fields import FIELDS, Field
 from app.model.sizing import size
 from app.model.workload import Workload, WorkloadError, choices_of, read_workload
@@ -32,6 +33,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except WorkloadError as error:
         for problem in error.problems:
             print(f"{problem.field}: {problem.message}", file=sys.stderr)
+        return BAD_INPUT
+    except CardError as error:
+        print(error, file=sys.stderr)
         return BAD_INPUT
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -98,6 +102,7 @@ def show_layouts(options: argparse.Namespace) -> int:
 
 
 def serve(options: argparse.Namespace) -> int:
+    all_cards()
     refusal = listening_refusal(options.host, options.port)
     if refusal:
         print(f"Cannot listen on {options.host} port {options.port}: {refusal}. Try --port.", file=sys.stderr)

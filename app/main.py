@@ -10,6 +10,7 @@ from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 
 from app import assets
+from app.cards import all_cards
 from app.model.sizing import size
 from app.model.workload import Workload, WorkloadError
 from app.problems import status_answer, workload_answer
@@ -19,7 +20,8 @@ from app.safety import Safety
 
 @asynccontextmanager
 async def warmed_up(app: FastAPI) -> AsyncIterator[None]:
-    """Size once, then leave all that exists by now out of every later garbage collection."""
+    """Read the cards and size once, then leave all that exists by now out of later garbage collections."""
+    all_cards()
     size(Workload())
     gc.collect()
     gc.freeze()

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from app.__main__ import main
 from app.cards import SCENARIOS, CardError, all_cards, card_by_id, card_of, load_cards
 from app.model.fields import LAYOUT
 from app.model.sizing import size
@@ -153,3 +154,17 @@ def test_an_empty_folder_is_refused(tmp_path: Path) -> None:
 def test_every_file_of_the_lab_is_a_card() -> None:
     """No scenario lies about unused."""
     assert len(load_cards(SCENARIOS)) == len(list(SCENARIOS.iterdir()))
+
+
+def test_serving_stops_at_a_wrong_card(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The command line prints each fault and exits with 2, before it listens."""
+    (tmp_path / "bad.yaml").write_text(GOOD.replace("gpus: 8", "gpus: many"), encoding="utf-8")
+    monkeypatch.setenv("PRETRAINING_LAB_SCENARIOS", str(tmp_path))
+    all_cards.cache_clear()
+    code = main(["serve"])
+    all_cards.cache_clear()
+
+    assert code == 2
+    assert "bad.yaml: inputs.gpus: is 'many', not a number" in capsys.readouterr().err

@@ -3,7 +3,6 @@
 /** What the server read, with the texts and positions of the controls. */
 export const readings = () => JSON.parse(document.getElementById("readings").dataset.state);
 
-const rangeOf = (field) => field.querySelector("input[type=range]");
 const along = (range, stop) => `${(100 * stop) / range.max}%`;
 
 function paint(range) {
@@ -28,38 +27,39 @@ function ghost(range, stop) {
   mark.setAttribute("x2", along(range, stop));
 }
 
-/** Copies what the server read into the controls; the one in use is left alone unless it is `finished`. */
-export function applyReadings(finished) {
+/**
+ * Copies what the server read into the controls. A `stale` answer, with a newer one on its way, writes no
+ * values: they would go back into the form. The control in use keeps its text until its change is `finished`.
+ */
+export function applyReadings({ stale = false, finished = false } = {}) {
   const { sliders, boxes, errors, free, fixed, card } = readings();
   const busy = finished ? null : document.activeElement?.closest(".field");
-  for (const [name, [text, stop, before]] of Object.entries(sliders)) slide(name, text, stop, before, free, busy, errors);
+  const written = (field, name) => !stale && field !== busy && !(name in errors);
+  lock(free);
+  for (const [name, [text, stop, before]] of Object.entries(sliders)) {
+    const box = document.getElementById(name);
+    const range = document.getElementById(`${name}-slider`);
+    ghost(range, before);
+    if (written(box.closest(".field"), name)) box.value = text;
+    if (written(box.closest(".field"), name) || (!stale && document.activeElement === box)) range.value = stop;
+    paint(range);
+  }
   for (const [name, [text, hint]] of Object.entries(boxes)) {
     const box = document.getElementById(name);
     box.placeholder = hint;
-    if (box.closest(".field") !== busy && !(name in errors)) box.value = text;
+    if (written(box.closest(".field"), name)) box.value = text;
   }
   for (const place of document.querySelectorAll("#workload .error")) complain(place, errors);
   document.getElementById("fixed").textContent = fixed;
   markCard(card);
 }
 
-function slide(name, text, stop, before, free, busy, errors) {
-  const box = document.getElementById(name);
-  const field = box.closest(".field");
-  const range = rangeOf(field);
-  ghost(range, before);
-  if (name === "params") {
-    field.classList.toggle("locked", free !== "");
-    box.disabled = range.disabled = free !== "";
-    if (free) document.getElementById("free").href = `/?${free}`;
-  }
-  if (field === busy) {
-    if (document.activeElement === box) range.value = stop;
-  } else if (!(name in errors)) {
-    box.value = text;
-    range.value = stop;
-  }
-  paint(range);
+/** A preset wins over the first slider; `free` is the query that gives it back. */
+function lock(free) {
+  const box = document.getElementById("params");
+  box.closest(".field").classList.toggle("locked", free !== "");
+  box.disabled = document.getElementById("params-slider").disabled = free !== "";
+  if (free) document.getElementById("free").href = `/?${free}`;
 }
 
 function complain(place, errors) {

@@ -4,14 +4,20 @@ const fields = () => [...document.querySelectorAll("#workload .field[data-name]"
 const labelOf = (field) => field.querySelector("label, legend").textContent;
 let name = "gpus";
 
+function label(id, text) {
+  const button = document.getElementById(id);
+  button.querySelector("span").textContent = text;
+  button.setAttribute("aria-label", text);
+}
+
 function choose(field) {
   const all = fields();
   const at = all.indexOf(field);
   if (at < 0) return;
   name = field.dataset.name;
   for (const other of all) other.classList.toggle("current", other === field);
-  document.getElementById("dock-previous").textContent = `‹ ${labelOf(all.at(at - 1))}`;
-  document.getElementById("dock-next").textContent = `${labelOf(all[(at + 1) % all.length])} ›`;
+  label("dock-previous", labelOf(all.at(at - 1)));
+  label("dock-next", labelOf(all[(at + 1) % all.length]));
   document.getElementById("dock-all").textContent = openSheet() ? "close" : `all ${all.length} inputs`;
 }
 
@@ -27,11 +33,12 @@ document.addEventListener("input", (event) => choose(event.target.closest(".fiel
 document.addEventListener("focusin", (event) => choose(event.target.closest(".field[data-name]")));
 document.addEventListener("lab:form", () => choose(chosen()));
 document.addEventListener("click", (event) => {
-  if (event.target.id === "dock-previous") walk(-1);
-  if (event.target.id === "dock-next") walk(1);
-  if (event.target.id !== "dock-all") return;
+  const pressed = event.target.closest(".dock-nav button")?.id;
+  if (pressed === "dock-previous") walk(-1);
+  if (pressed === "dock-next") walk(1);
+  if (pressed !== "dock-all") return;
   const open = form().classList.toggle("sheet");
-  event.target.setAttribute("aria-expanded", String(open));
+  document.getElementById(pressed).setAttribute("aria-expanded", String(open));
   choose(chosen());
 });
 

@@ -56,9 +56,11 @@ document.addEventListener("htmx:config:request", ({ detail: { ctx } }) => {
   }
 });
 
-// A number half typed is no mistake: "1e" is on its way to "1e9".
 document.addEventListener("htmx:before:swap", (event) => {
   const { ctx } = event.detail;
+  // A form that an undo has replaced meanwhile has no say any more.
+  if (ctx.target?.id === "answer" && ctx.sourceElement !== form()) event.preventDefault();
+  // A number half typed is no mistake: "1e" is on its way to "1e9".
   const unfinished = !settled && isTextBox(document.activeElement);
   if (ctx.sourceElement === form() && ctx.response.status === 422 && unfinished) event.preventDefault();
 });
@@ -66,7 +68,7 @@ document.addEventListener("htmx:before:swap", (event) => {
 document.addEventListener("htmx:after:swap", ({ detail: { ctx } }) => {
   if (ctx.sourceElement !== form()) return;
   const isNewest = ctx.order === newest;
-  applyReadings(isNewest && settled);
+  applyReadings({ stale: !isNewest, finished: settled });
   if (!isNewest || !settled) return;
   settled = false;
   if (ctx.response.status !== 200) return;
@@ -101,4 +103,4 @@ document.addEventListener("keydown", (event) => {
   else if (canUndo()) history.back();
 });
 
-applyReadings(false);
+applyReadings();

@@ -1,5 +1,5 @@
 // Brings a whole design onto the page, controls included, without leaving it.
-import { applyReadings } from "./controls.js";
+import { applyReadings, readings } from "./controls.js";
 import { remember } from "./travel.js";
 
 let asked = 0;
@@ -22,7 +22,7 @@ export async function show(query, { was = null, push = false } = {}) {
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     if (order !== asked) return;
     replace(page);
-    if (push) remember(query);
+    if (push) remember(readings().query);
   } catch {
     notice("No answer from the server; the last design stays.");
   }
@@ -38,7 +38,7 @@ function replace(page) {
   document.getElementById("answer").replaceChildren(...page.getElementById("answer").childNodes);
   htmx.process(fresh);
   htmx.process(document.getElementById("answer"));
-  applyReadings(true);
+  applyReadings({ finished: true });
   fresh.dispatchEvent(new Event("lab:form", { bubbles: true }));
   if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
 }

@@ -173,15 +173,28 @@ def test_the_theme_recolours_the_charts(lab: Page) -> None:
     assert "/charts" not in paths
 
 
-def test_the_presenters_view_enlarges_the_charts_text(lab: Page) -> None:
-    """Words in the pictures grow with the words around them."""
+def test_charts_are_right_after_the_presenters_view(lab: Page) -> None:
+    """A theme that was changed while the charts were hidden colours them when they come back, at full width."""
     look(lab)
-    size = "t => parseFloat(getComputedStyle(t).fontSize)"
-    before = lab.locator("#chart-days .xtick text").first.evaluate(size)
+    light = ink(lab)
     lab.click("#present")
-    lab.locator("#charts").scroll_into_view_if_needed()
+    lab.click("#theme")
+    lab.click("#present")
+    look(lab)
+    widths = "p => [p.clientWidth, p.querySelector('.main-svg').clientWidth]"
+    place, drawn = lab.locator("#chart-days .plot").evaluate(widths)
 
-    assert lab.locator("#chart-days .xtick text").first.evaluate(size) == pytest.approx(1.4 * before)
+    assert ink(lab) == lab.evaluate("getComputedStyle(document.body).color") != light
+    assert drawn == place
+
+
+def test_words_in_the_pictures_grow_with_the_page(lab: Page) -> None:
+    """Who sets a larger font in the browser gets larger words in the pictures."""
+    lab.add_style_tag(content="html { font-size: 150% }")
+    look(lab)
+    size = lab.locator("#chart-days .xtick text").first.evaluate("t => parseFloat(getComputedStyle(t).fontSize)")
+
+    assert size == pytest.approx(18)
 
 
 @pytest.mark.parametrize("width", [360, 1280, 1920])
