@@ -13,6 +13,9 @@ INK, QUIET, FAINT, LINE = "var(--ink)", "var(--ink3)", "var(--tick)", "var(--lin
 ACCENT, CELL, OK, OVER, PAPER = "var(--accent)", "var(--cell)", "var(--ok)", "var(--over)", "var(--paper)"
 STRONG = {"weight": 600, "color": INK}
 GRID = {"gridcolor": LINE, "showgrid": True, "automargin": True}
+SANS = "Inter, system-ui, sans-serif"
+NEAR_PX = 1000
+"""Wherever the mouse is in a chart, the nearest point tells its figures."""
 MARGIN = {"l": 44, "r": 20, "t": 8, "b": 28}
 MOST_TICKS = 6
 HOVER = "%{text}<extra></extra>"
@@ -39,7 +42,7 @@ def interval_plot(sweep: Intervals) -> str:
     bottom, top = 100 * (low - 0.08 * (high - low)), 100 * (high + 0.16 * (high - low))
     x = _axis(log_ticks(minutes[0], minutes[-1]), type="log", range=[math.log10(minutes[0]), math.log10(minutes[-1])])
     y = _axis(linear_ticks(max(bottom, 0), min(top, 100)), **GRID, range=[bottom, top])
-    return _json(traces, x, y, hovermode="x")
+    return _json(traces, x, y)
 
 
 def interval_text(minutes: float) -> str:
@@ -80,7 +83,7 @@ def count_plot(sweep: Counts) -> str:
     x = _axis(_count_ticks(gpus, sweep.now), type="log", range=ends)
     ticks = log_ticks(low, high) if sweep.fitting else []
     y = _axis(ticks, **GRID, type="log", range=[math.log10(low), math.log10(high)])
-    return _json(traces, x, y, hovermode="closest")
+    return _json(traces, x, y)
 
 
 def _even(sweep: Counts) -> list[go.Scatter]:
@@ -221,8 +224,10 @@ def _json(traces: list[go.Scatter | go.Bar], x: dict[str, object], y: dict[str, 
     """The figure as JSON that is safe inside a script element: Plotly escapes <, > and /."""
     shared = {
         "template": "none",
-        "font": {"family": "Inter, system-ui, sans-serif", "size": 12, "color": QUIET},
-        "hoverlabel": {"bgcolor": INK, "bordercolor": INK, "font": {"color": PAPER}},
+        "font": {"family": SANS, "size": 12, "color": QUIET},
+        "hovermode": "closest",
+        "hoverdistance": NEAR_PX,
+        "hoverlabel": {"bgcolor": INK, "bordercolor": INK, "font": {"family": SANS, "size": 12, "color": PAPER}},
         "paper_bgcolor": "rgba(0,0,0,0)",
         "plot_bgcolor": "rgba(0,0,0,0)",
         "margin": MARGIN,

@@ -6,7 +6,8 @@ from fastapi import APIRouter, Request, Response
 from starlette.concurrency import run_in_threadpool
 
 from app.charts import Chart, charts
-from app.model.workload import Problem, WorkloadError
+from app.form import Fault, fault_of
+from app.model.workload import WorkloadError
 from app.pages import Recent, html, render, wants_fragment
 from app.query import read_query
 
@@ -21,7 +22,7 @@ async def workload_charts(request: Request) -> Response:
     try:
         workload, _ = read_query(request.query_params.multi_items())
     except WorkloadError as error:
-        return html(drawn(request, problems=error.problems), 422)
+        return html(drawn(request, faults=[fault_of(p) for p in error.problems]), 422)
     query = workload.query()
     found = CHARTS.get(query)
     if found is None:
@@ -30,8 +31,8 @@ async def workload_charts(request: Request) -> Response:
     return html(drawn(request, found, query=query))
 
 
-def drawn(request: Request, charts: Sequence[Chart] = (), problems: Sequence[Problem] = (), query: str = "") -> str:
+def drawn(request: Request, charts: Sequence[Chart] = (), faults: Sequence[Fault] = (), query: str = "") -> str:
     """The fragment; or the page, with its tables open for want of a script."""
     fragment = wants_fragment(request)
     template = "charts.html" if fragment else "charts_page.html"
-    return render(template, charts=charts, problems=problems, query=query, tables_open=not fragment)
+    return render(template, charts=charts, faults=faults, query=query, tables_open=not fragment)

@@ -71,7 +71,7 @@ async function draw() {
   const token = (key, value) => (/^var\(/.test(value) ? style.getPropertyValue(value.slice(4, -1)).trim() : value);
   for (const plot of body.querySelectorAll(".plot")) {
     const { data, layout } = JSON.parse(plot.nextElementSibling.textContent, token);
-    layout.font.size *= parseFloat(style.fontSize) / 16;
+    for (const font of [layout.font, layout.hoverlabel.font]) font.size *= parseFloat(style.fontSize) / 16;
     Plotly.react(plot, data, layout, OPTIONS);
   }
 }
@@ -92,7 +92,8 @@ for (const end of ["change", "submit"]) {
 }
 for (const answered of ["htmx:after:swap", "lab:form"]) document.addEventListener(answered, later);
 
-const redraw = () => seen && plotly && draw();
+// The presenter's view hides the charts: they are drawn again when it ends.
+const redraw = () => plotly && slot.checkVisibility() && draw();
 new MutationObserver(redraw).observe(document.documentElement, { attributeFilter: ["data-theme", "data-present"] });
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
 

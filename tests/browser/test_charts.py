@@ -190,7 +190,7 @@ def test_charts_are_right_after_the_presenters_view(lab: Page) -> None:
 
 def test_words_in_the_pictures_grow_with_the_page(lab: Page) -> None:
     """Who sets a larger font in the browser gets larger words in the pictures."""
-    lab.add_style_tag(content="html { font-size: 150% }")
+    lab.evaluate("document.documentElement.style.fontSize = '150%'")
     look(lab)
     size = lab.locator("#chart-days .xtick text").first.evaluate("t => parseFloat(getComputedStyle(t).fontSize)")
 

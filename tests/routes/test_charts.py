@@ -62,7 +62,7 @@ def test_bad_input_is_refused_with_field_and_bound(client, headers):
     answer = client.get("/charts?gpus=0", headers=headers)
 
     assert answer.status_code == 422
-    assert "<b>gpus</b> is 0, below the bound" in answer.text
+    assert "<b>GPU count</b> is 0, below the bound" in answer.text
 
 
 def test_markup_is_escaped(client):
