@@ -90,7 +90,11 @@ for (const end of ["change", "submit"]) {
     later();
   });
 }
-for (const answered of ["htmx:after:swap", "lab:form"]) document.addEventListener(answered, later);
+document.addEventListener("htmx:after:swap", later);
+document.addEventListener("lab:form", () => {
+  dragging = false;
+  later();
+});
 
 // The presenter's view hides the charts: they are drawn again when it ends.
 const redraw = () => plotly && slot.checkVisibility() && draw();
