@@ -57,7 +57,6 @@ class Counts:
     now: Count
     fullest_use: Count | None
     sequences: int
-    loaders_tokens_per_s: float
 
     @property
     def fitting(self) -> tuple[Count, ...]:
@@ -120,7 +119,6 @@ def counts(asked: Workload, now: Design) -> Counts:
         now=here,
         fullest_use=min(fitting, key=lambda c: c.wall_days * c.gpus, default=None),
         sequences=max(1, round(now.workload.batch_tokens / now.workload.seq_tokens)),
-        loaders_tokens_per_s=now.data.supplied_tokens_per_s,
     )
 
 

@@ -6,10 +6,11 @@ import re
 import pytest
 from hypothesis import given, settings
 
-from app.charts import charts
+from app.charts import charts, days_title
 from app.model.sizing import size
 from app.model.units import percent, significant
 from app.model.workload import Workload
+from app.sweeps import Count, Counts
 from tests.workloads import workloads
 
 FLEET = Workload(model="llama-3.1-405b", gpus=16_384, batch_tokens=16_777_216, seq_tokens=8192)
@@ -57,14 +58,21 @@ def test_goodput_table_marks_now_with_the_page_figure():
     assert rows["30 now"] == percent(size(FLEET).reliability.goodput)
 
 
-def test_days_title_compares_twice_the_gpus_with_half_the_days():
+@pytest.mark.parametrize(
+    ("double_days", "finding"),
+    [
+        (51, "Twice the GPUs take 51.0 days, close to half of the 100 days now"),
+        (66, "Twice the GPUs take 66.0 days, not half of the 100 days now"),
+        (95, "Twice the GPUs take 95.0 days, hardly less than the 100 days now"),
+        (101, "Twice the GPUs save nothing: 100 days either way"),
+        (150, "Twice the GPUs take 150 days, more than the 100 days now"),
+    ],
+)
+def test_days_title_compares_twice_the_gpus_with_half_the_days(double_days, finding):
     """The second title sets the days of twice the GPUs against half of the present ones."""
-    now, double = (size(FLEET.changed(gpus=n)).run.wall_days for n in (16_384, 32_768))
+    now, double = (Count(gpus, d, d, True, False, False, "") for gpus, d in ((64, 100.0), (128, double_days)))
 
-    title = plain(chart("days", FLEET).title)
-
-    assert 0.55 < double / now < 0.9
-    assert title == f"Twice the GPUs take {significant(double)} days, not half of the {significant(now)} days now"
+    assert plain(days_title(Counts((now, double), now, now, 1024))) == finding
 
 
 def test_days_title_names_a_count_that_can_hold_it():
@@ -84,11 +92,12 @@ def test_days_caption_names_starved_loaders():
 
 
 def test_memory_title_names_the_largest_part_and_what_is_free():
-    """The third title gives the largest part of the fullest GPU, its total and what is left."""
-    m = size(FLEET).memory
-    gb = [f"{v / 1e9:.1f}" for v in (m.activations_bytes, m.total_bytes, m.usable_bytes - m.total_bytes)]
+    """Where one GPU holds a model and few activations, 12 bytes of optimizer a weight are the largest part."""
+    asked = Workload(params=1e9, gpus=1, batch_tokens=512, seq_tokens=128)
+    m = size(asked).memory
+    total, free = f"{m.total_bytes / 1e9:.1f}", f"{(m.usable_bytes - m.total_bytes) / 1e9:.1f}"
 
-    assert plain(chart("memory", FLEET).title) == f"Activations take {gb[0]} of {gb[1]} GB; {gb[2]} GB stay free"
+    assert plain(chart("memory", asked).title) == f"Optimizer state takes 12.0 of {total} GB; {free} GB stay free"
 
 
 def test_memory_title_names_what_is_too_much():
