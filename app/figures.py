@@ -78,12 +78,12 @@ def _not_fitting(s: Sizing, was: Sizing | None) -> tuple[Key, ...]:
     each, gpus = (float(str(s.workload[n])) for n in ("bytes_per_param", "gpus"))
     stage = Shown("layout.zero_stage", s.layout.zero_stage, str(s.layout.zero_stage))
     cut = s.layout.tensor * s.layout.pipeline
-    share = f", model cut in {grouped(cut)}" if cut > 1 else ""
+    share = f"model cut in {grouped(cut)}, ZeRO" if cut > 1 else "ZeRO"
     mfu = Shown("run.mfu", s.run.mfu, percent(s.run.mfu))
     return (
         _memory_key(s, was),
         _key("Whole state", "memory.state_bytes", _state, s, was, "", Shown("", each, grouped(each)), "bytes a weight"),
-        _key("State on a GPU", "", _gpu_state, s, was, "ZeRO", stage, share),
+        _key("State on a GPU", "", _gpu_state, s, was, share, stage, ""),
         _key("GPUs for state", "memory.gpus_for_state", _gpus, s, was, "there are", Shown("", gpus, grouped(gpus)), ""),
         _key("Time, if it did", "run.days", _plain_days, s, was, "at", mfu, "% MFU"),
     )
