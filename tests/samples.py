@@ -13,7 +13,7 @@ WORKLOADS: dict[str, dict[str, object]] = {
     "default": {},
     "thousand": {"params": 175e9, "gpus": 1000},
     "prime": {"gpus": 1009},
-    "fleet": {**FLEET, "gpus": 16_384},
+    "fleet": {**FLEET, "gpus": 16_384, "tensor": 8, "pipeline": 16},
     "largest": {"params": 1e12, "gpus": 131_072, "batch_tokens": 2**26},
     "million": {"params": 1e12, "gpus": 1_000_000, "batch_tokens": 2**28},
     "experts": {"model": "deepseek-v3", "gpus": 2048, "batch_tokens": 62_914_560},
@@ -24,7 +24,7 @@ WORKLOADS: dict[str, dict[str, object]] = {
 }
 BEFORE: dict[str, dict[str, object]] = {
     "default": {"gpus": 32},
-    "fleet": {**FLEET, "gpus": 8192},
+    "fleet": {**FLEET, "gpus": 8192, "tensor": 8, "pipeline": 16},
     "too big": {"params": 8e9, "gpus": 16},
 }
 
