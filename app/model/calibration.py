@@ -40,6 +40,10 @@ class Stack:
     gradient_bytes: of one gradient on the wire; 0: as it is stored
     shard_group: GPUs that share sharded state; 0: all of the data-parallel group
     blocking: every kernel launch waits for the one before
+    rails: a collective across nodes uses the network ports of all GPUs of a node
+    interleaving: its pipeline can run several chunks of layers on a stage
+    expert_overlap: tokens travel to experts behind the computing of another micro-batch
+    serial_broadcast: each member of a sharded optimizer hands its weights out in turn
     """
 
     name: str
@@ -54,10 +58,30 @@ class Stack:
     how: str
     shard_group: int = 0
     blocking: bool = False
+    rails: bool = True
+    interleaving: bool = True
+    expert_overlap: bool = False
+    serial_broadcast: bool = False
 
     @property
     def fused_attention(self) -> bool:
         return self.attention != "unfused"
+
+
+@dataclass(frozen=True)
+class MemoryKind:
+    """What a figure of memory counts: planned here, or measured by some tool.
+
+    activations: what a layer keeps over the textbook count [-]
+    logit_bytes: for each logit of a micro-batch; context_bytes: driver, libraries and buffers
+    fragmentation: share of activations and gathered weights lost between blocks [-]
+    """
+
+    activations: float
+    logit_bytes: float
+    context_bytes: float
+    fragmentation: float
+    how: str
 
 
 def _values(table: dict[str, dict[str, Any]]) -> dict[str, float]:
@@ -69,13 +93,13 @@ _LIVE: dict[str, dict[str, Any]] = {
     "generations": {k: Generation(**v) for k, v in _TABLE["generations"].items()},
     "stacks": {k: Stack(**v) for k, v in _TABLE["stacks"].items()},
     "time": _values(_TABLE["time"]),
-    "memory": _values(_TABLE["memory"]),
+    "memory": {k: MemoryKind(**v) for k, v in _TABLE["memory"].items()},
 }
 
 GENERATIONS: MappingProxyType[str, Generation] = MappingProxyType(_LIVE["generations"])
 STACKS: MappingProxyType[str, Stack] = MappingProxyType(_LIVE["stacks"])
 TIME: MappingProxyType[str, float] = MappingProxyType(_LIVE["time"])
-MEMORY: MappingProxyType[str, float] = MappingProxyType(_LIVE["memory"])
+MEMORY: MappingProxyType[str, MemoryKind] = MappingProxyType(_LIVE["memory"])
 DEFAULT_STACK = next(iter(STACKS))
 
 

@@ -117,6 +117,7 @@ def layer_seconds(workload: Workload, model: Transformer, chip: Chip, x: Layout,
     forward, backward = _attention(workload, model, chip, tokens, x.tensor)
     passes = _elementwise(model, chip, tokens, x, moe)
     floor = TIME["launch_seconds_compiled" if chip.stack.compiled else "launch_seconds"]
+    floor = floor + (TIME["launch_seconds_experts"] if moe else 0.0)
     total_forward = _at_least(linear + forward + passes, floor)
     total_backward = _at_least(2 * linear + backward + TIME["elementwise_backward"] * passes, 2 * floor)
     if chip.stack.blocking:
@@ -146,7 +147,8 @@ def _ffn(model: Transformer, chip: Chip, tokens: Any, t: Any, width: float, copi
 
 
 def _experts(model: Transformer, chip: Chip, tokens: Any, x: Layout) -> Any:
-    routed = _ffn(model, chip, tokens * model.experts_per_token, x.tensor, model.expert_ffn, model.experts / x.expert)
+    rows = tokens * model.experts_per_token
+    routed = _ffn(model, chip, rows, x.tensor, model.expert_ffn, model.experts / x.expert) / TIME["grouped_matmul"]
     router = matmul_seconds(tokens, model.experts, model.hidden, chip)
     if not model.shared_experts:
         return routed + router
@@ -169,7 +171,7 @@ def _elementwise(model: Transformer, chip: Chip, tokens: Any, x: Layout, moe: bo
     """Norms, activations and residuals, as memory traffic. [s]"""
     t = x.tensor if chip.stack.sequence_parallel else 1
     width = model.expert_ffn * (model.experts_per_token + model.shared_experts) if moe else model.ffn
-    routed = 6.0 * model.hidden * model.experts_per_token if moe else 0.0
+    routed = TIME["routed_passes"] * model.hidden * model.experts_per_token if moe else 0.0
     inner = (7 if model.gated else 4) * width + 4 * (model.q_width + 2 * model.kv_width) + routed
     moved = tokens * (24.0 * model.hidden / t + inner / x.tensor)
     share = TIME["elementwise_compiled" if chip.stack.compiled else "elementwise"]
@@ -185,7 +187,8 @@ def head_seconds(workload: Workload, model: Transformer, chip: Chip, x: Layout) 
     """
     tokens = x.micro_batch * workload.seq_tokens / x.context
     vocab = model.vocab / x.tensor
-    passes = TIME["logit_bytes_fused" if chip.stack.fused_loss else "logit_bytes"] * tokens * vocab / chip.memory_bytes_per_s
+    moved = TIME["logit_bytes_fused" if chip.stack.fused_loss else "logit_bytes"]
+    passes = moved * tokens * vocab / chip.memory_bytes_per_s
     return 3 * matmul_seconds(tokens, vocab, model.hidden, chip) + passes
 
 

@@ -66,12 +66,17 @@ def context_traffic(model: Transformer, links: Links, x: Layout, tokens: Any, at
     return Traffic(sent, seconds, exposed)
 
 
-def expert_traffic(model: Transformer, links: Links, x: Layout, tokens: Any, passes: Any) -> Traffic:
+def expert_traffic(
+    model: Transformer, stack: Stack, links: Links, x: Layout, tokens: Any, passes: Any, compute: Any
+) -> Traffic:
     """Tokens to their experts and back, an all-to-all each, in every pass of an expert layer."""
     share = model.moe_layers / model.layers
-    handed = share * 2 * passes * 2.0 * tokens * model.experts_per_token * model.hidden / x.tensor
-    seconds = all_to_all_seconds(handed, links, x.expert, x.tensor * x.context)
-    return Traffic(handed * (x.expert - 1) / x.expert, seconds, seconds)
+    calls = share * 2 * passes
+    handed = 2.0 * tokens * model.experts_per_token * model.hidden / x.tensor
+    one = all_to_all_seconds(handed, links, x.expert, x.tensor * x.context, max(1, model.experts_per_token))
+    seconds = calls * one
+    exposed = _behind(seconds, compute) if stack.expert_overlap else (1 - TIME["expert_hidden"]) * seconds
+    return Traffic(calls * handed * (x.expert - 1) / x.expert, seconds, exposed)
 
 
 def pipeline_traffic(workload: Workload, model: Transformer, links: Links, x: Layout) -> Traffic:
@@ -101,21 +106,28 @@ def data_traffic(
     gradient = trained * (stack.gradient_bytes or min(each.gradients, 4.0))
     group = shard_group(stack, x)
     whole = gather_bytes(params[0], group) + gather_bytes(params[1], np.maximum(1, group // x.expert))
-    bus = bus_bytes_per_s(links, group, x.tensor)
+    bus = bus_bytes_per_s(links, group, x.tensor) if stack.rails else _one_port(links, group, x.tensor)
     start = layers * (TIME["latency_seconds"] + TIME["hop_seconds"] * nodes_spanned(links, group, x.tensor))
     gather = np.where(group > 1, each.weights * whole / bus + start, 0.0)
     reduce = np.where(group > 1, gradient * whole / bus + start, 0.0)
     m, sharded = x.microbatches, x.zero_stage >= 3
     reduces, gathers = np.where(x.zero_stage >= 2, m, 1), np.where(sharded, 2 * m, 1)
     across = _between_groups(stack, links, x, gradient * (params[0] + params[1] / x.expert), group)
-    seconds = gathers * gather + reduces * reduce + across.seconds
+    turns = TIME["broadcast_seconds"] * group * (group > 1) if stack.serial_broadcast else 0.0
+    seconds = gathers * gather + reduces * reduce + across.seconds + turns
     hidden = TIME["data_hidden"] * seconds if stack.data_overlap else 0.0
     once = seconds - np.minimum(hidden, 0.5 * (compute[0] + compute[1]))
     forward, backward = gathers * gather * np.where(sharded, 0.5, 1.0), reduces * reduce
     backward = backward + np.where(sharded, forward, 0.0)
-    layered = _behind(forward, compute[0]) + _behind(backward, compute[1]) + across.exposed
+    layered = _behind(forward, compute[0]) + _behind(backward + across.seconds, compute[1])
     sent = whole * (gradient * reduces + each.weights * gathers) + across.sent_bytes
     return Traffic(sent, seconds, np.where(x.zero_stage >= 2, layered, once))
+
+
+def _one_port(links: Links, members: Any, inner: Any) -> Any:
+    """Rate of a group whose ring crosses from node to node at one port. [bytes/s]"""
+    one = np.minimum(TIME["slow_link"] * links.slow_bytes_per_s, TIME["fast_link"] * links.fast_bytes_per_s)
+    return np.where(members * inner <= links.gpus_per_node, TIME["fast_link"] * links.fast_bytes_per_s, one)
 
 
 def _behind(seconds: Any, compute: Any) -> Any:
@@ -131,4 +143,4 @@ def _between_groups(stack: Stack, links: Links, x: Layout, gradient_bytes: Any, 
     groups = x.shards / group
     sent = allreduce_bytes(gradient_bytes / group, groups)
     seconds = exchange_seconds(sent, bus_bytes_per_s(links, groups, x.tensor * group), 1)
-    return Traffic(sent, seconds, (1 - TIME["data_hidden"] * stack.data_overlap) * seconds)
+    return Traffic(sent, seconds, seconds)

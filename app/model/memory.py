@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from app.model.calibration import MEMORY, STACKS
+from app.model.calibration import MEMORY, STACKS, MemoryKind, Stack
 from app.model.layout import Layout
 from app.model.pipeline import microbatches_alive
 from app.model.transformer import Transformer
@@ -138,7 +138,7 @@ def stage_params(model: Transformer, load: StageLoad, x: Layout) -> tuple[Any, A
 
 def _head(model: Transformer, pipeline: Any) -> Any:
     """The last norm and the head; a tied head is kept again where the last stage is not the first."""
-    return model.norm_width + np.where(pipeline > 1, model.head_params or model.embedding_params, model.head_params)
+    return model.norm_width + np.where((pipeline > 1) & model.tied, model.embedding_params, model.head_params)
 
 
 def layer_activation_bytes(
@@ -170,7 +170,14 @@ def _ffn_width(model: Transformer, moe: bool) -> float:
     return model.expert_ffn * (model.experts_per_token + model.shared_experts)
 
 
-def activation_bytes(workload: Workload, model: Transformer, load: StageLoad, x: Layout) -> Any:
+def activation_bytes(
+    workload: Workload,
+    model: Transformer,
+    load: StageLoad,
+    x: Layout,
+    stack: Stack | None = None,
+    kind: MemoryKind | None = None,
+) -> Any:
     """Activations of one GPU of a stage at its fullest. [bytes]
 
     Each live micro-batch keeps its layers' activations; full recompute keeps 2h a layer and one
@@ -178,7 +185,8 @@ def activation_bytes(workload: Workload, model: Transformer, load: StageLoad, x:
     Source: Korthikanti et al. 2022, section 4 and table 2; logits in 32 bit as Megatron keeps them.
     Limits: as `layer_activation_bytes`.
     """
-    stack = STACKS[workload.stack]
+    stack = STACKS[workload.stack] if stack is None else stack
+    kind = MEMORY["planned"] if kind is None else kind
     wide = 2.0 if workload.precision == "fp32" else 1.0
     tokens = x.micro_batch * workload.seq_tokens / x.context
     alive = microbatches_alive(x.pipeline, x.microbatches, x.chunks, load.index)
@@ -191,11 +199,11 @@ def activation_bytes(workload: Workload, model: Transformer, load: StageLoad, x:
     inputs = load.layers * 2.0 * model.hidden / (x.tensor if stack.sequence_parallel else 1)
     whole_layer = np.where(load.layers > 0, np.maximum(dense, moe), 0.0)
     kept = np.choose(x.recompute, [alive * none, alive * selective, alive * inputs + whole_layer])
-    logits = load.head * MEMORY["logit_bytes"] * model.vocab / x.tensor
-    return tokens * (wide * kept + logits)
+    logits = load.head * kind.logit_bytes * model.vocab / x.tensor
+    return tokens * (wide * kind.activations * kept + logits)
 
 
-def overhead_bytes(workload: Workload, model: Transformer, x: Layout, activations: Any) -> Any:
+def overhead_bytes(model: Transformer, x: Layout, activations: Any, kind: MemoryKind) -> Any:
     """Context, buffers, gathered layers and fragmentation. [bytes]
 
     ZeRO stage 3 holds two layers' weights gathered, and the gradient of one.
@@ -207,7 +215,7 @@ def overhead_bytes(workload: Workload, model: Transformer, x: Layout, activation
     experts = model.experts * model.expert_params / x.expert if model.experts else 0.0
     layer = (model.attention_params + ffn + experts) / x.tensor
     gathered = np.where((x.zero_stage >= 3) & (x.shards > 1), 3 * 2.0 * layer, 0.0)
-    return MEMORY["context_bytes"] + gathered + MEMORY["fragmentation"] * (activations + gathered)
+    return kind.context_bytes + gathered + kind.fragmentation * (activations + gathered)
 
 
 @dataclass(frozen=True)
@@ -225,8 +233,17 @@ class GpuMemory:
         return self.weights + self.gradients + self.optimizer + self.activations + self.overhead
 
 
-def gpu_memory(workload: Workload, model: Transformer, load: StageLoad, x: Layout) -> GpuMemory:
+def gpu_memory(
+    workload: Workload,
+    model: Transformer,
+    load: StageLoad,
+    x: Layout,
+    stack: Stack | None = None,
+    kind: MemoryKind | None = None,
+) -> GpuMemory:
     """Memory of one GPU of one stage. [bytes]
+
+    stack: instead of the one that the workload names
 
     Source: the functions above, added.
     Limits: theirs.
@@ -234,13 +251,10 @@ def gpu_memory(workload: Workload, model: Transformer, load: StageLoad, x: Layou
     each = bytes_per_param(workload.bytes_per_param, workload.precision)
     trained = workload.trained_params / workload.params
     shared, experts = stage_params(model, load, x)
-    state = [
-        a + b
-        for a, b in zip(
-            zero_state(shared, x.shards, x.zero_stage, each, trained),
-            zero_state(experts, np.maximum(1, x.shards // x.expert), x.zero_stage, each, trained),
-            strict=True,
-        )
-    ]
-    activations = activation_bytes(workload, model, load, x)
-    return GpuMemory(*state, activations, overhead_bytes(workload, model, x, activations))
+    own = zero_state(experts, np.maximum(1, x.shards // x.expert), x.zero_stage, each, trained)
+    weights, gradients, optimizer = (
+        a + b for a, b in zip(zero_state(shared, x.shards, x.zero_stage, each, trained), own, strict=True)
+    )
+    kind = MEMORY["planned"] if kind is None else kind
+    activations = activation_bytes(workload, model, load, x, stack, kind)
+    return GpuMemory(weights, gradients, optimizer, activations, overhead_bytes(model, x, activations, kind))

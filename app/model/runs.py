@@ -13,7 +13,7 @@ from pathlib import Path
 from app.model.calibration import Stack
 from app.model.hardware import ACCELERATORS
 from app.model.layout import RECOMPUTE, Layout, powers
-from app.model.software import Row, accelerator_of, link_gb_per_s, stack_of
+from app.model.software import Row, accelerator_of, link_gb_per_s, memory_of, stack_of
 from app.model.transformer import PRESETS, Transformer
 from app.model.workload import Workload
 
@@ -39,6 +39,8 @@ class Run:
     stack_id: str
     stack: Stack
     open_axes: dict[str, tuple[int, ...]]
+    memory_kind: str
+    memory_rank: str
 
 
 @dataclass(frozen=True)
@@ -77,7 +79,8 @@ def run_of(row: Row, id: str) -> Run:
         raise Unreadable(f"the lab has no accelerator {row.get('gpu') or 'without a name'}")
     model = model_of(row)
     stack_id, stack = stack_of(row)
-    layout, open_axes = _layout(row, model)
+    memory = memory_of(row)
+    layout, open_axes = _layout(row, model, stack.interleaving)
     return Run(
         id=id,
         source=row.get("source", ""),
@@ -88,6 +91,8 @@ def run_of(row: Row, id: str) -> Run:
         stack_id=stack_id,
         stack=stack,
         open_axes=open_axes,
+        memory_kind=memory["kind"],
+        memory_rank=memory["rank"],
     )
 
 
@@ -98,13 +103,7 @@ def measured(row: Row) -> Measured:
         tokens = (number(row, "global_batch_seqs") or 0) * (number(row, "seq_len") or 0)
         seconds = tokens / rate / (number(row, "gpus") or 1)
     memory = number(row, "mem_gb_measured")
-    return Measured(seconds, None if memory is None else memory * memory_unit(row))
-
-
-def memory_unit(row: Row) -> float:
-    """Bytes in the unit that the row's memory is printed in: GiB, except where it says GB. [bytes]"""
-    notes = row.get("notes", "")
-    return 1e9 if "GB as printed" in notes or "peak_memory_usage" in notes else 2.0**30
+    return Measured(seconds, None if memory is None else memory * memory_of(row)["unit_bytes"])
 
 
 def number(row: Row, name: str) -> float | None:
@@ -151,10 +150,10 @@ def _with_known_parts(model: Transformer) -> Transformer:
         if (preset.hidden, preset.heads, preset.experts, preset.expert_ffn) == (
             model.hidden, model.heads, model.experts, model.expert_ffn,
         ):  # fmt: skip
-            dense = round(preset.dense_layers * model.layers / preset.layers) if model.layers < preset.layers else None
+            kept = round(preset.dense_layers * min(1.0, model.layers / preset.layers))
             return replace(
                 model,
-                dense_layers=preset.dense_layers if dense is None else dense,
+                dense_layers=max(kept, min(1, preset.dense_layers)),
                 q_rank=preset.q_rank,
                 kv_rank=preset.kv_rank,
                 rope_dim=preset.rope_dim,
@@ -176,6 +175,7 @@ def _workload(row: Row, model: Transformer, gpu: str, stack: str) -> Workload:
         gpus_per_node=max(whole(row, "gpus_per_node", 1), _domain(row, gpu)),
         precision=dtype if dtype in ("bf16", "fp16", "fp8", "fp32") else "bf16",
         stack=stack,
+        bytes_per_param=memory_of(row)["bytes_per_param"],
     )
     counts = {"params": model.total_params, "trained_params": model.total_params}
     return asked.resolved().model_copy(update=counts)
@@ -187,7 +187,7 @@ def _domain(row: Row, gpu: str) -> int:
     return known if known > 8 or not number(row, "gpus_per_node") else 1
 
 
-def _layout(row: Row, model: Transformer) -> tuple[Layout, dict[str, tuple[int, ...]]]:
+def _layout(row: Row, model: Transformer, interleaving: bool) -> tuple[Layout, dict[str, tuple[int, ...]]]:
     gpus, sequences = whole(row, "gpus", 1), number(row, "global_batch_seqs") or 1
     t, p, c = (whole(row, name, 1) for name in ("tp", "pp", "cp"))
     if gpus % (t * p * c):
@@ -200,8 +200,9 @@ def _layout(row: Row, model: Transformer) -> tuple[Layout, dict[str, tuple[int, 
     micro, chunks, recompute = number(row, "micro_batch_seqs"), number(row, "vpp"), row.get("recompute", "")
     if not micro:
         open_axes["micro_batch"] = powers(min(per_replica, 16))
-    if not chunks and p > 1:
-        open_axes["chunks"] = tuple(v for v in range(1, min(model.layers // p, 16) + 1) if model.layers % (p * v) == 0)
+    if not chunks and p > 1 and interleaving:
+        deepest = range(1, min(model.layers // p, 16) + 1)
+        open_axes["chunks"] = tuple(v for v in deepest if model.layers % (p * v) == 0) or tuple(deepest)
     if recompute not in RECOMPUTE:
         open_axes["recompute"] = (0, 1, 2)
     steps = math.ceil(per_replica / (micro or 1) - 1e-9)

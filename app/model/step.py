@@ -126,7 +126,7 @@ def _layer(workload: Workload, model: Transformer, chip: Chip, x: Layout) -> _La
     traffic = {
         "tensor": tensor_traffic(model, chip, links, x, tokens, passes),
         "context": context_traffic(model, links, x, tokens, attention),
-        "expert": expert_traffic(model, links, x, tokens, passes),
+        "expert": expert_traffic(model, chip.stack, links, x, tokens, passes, forward + backward),
     }
     return _Layer(forward, backward, traffic)
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from app.model.calibration import TIME
 from app.model.collectives import (
     Links,
     all_to_all_seconds,
@@ -58,7 +59,7 @@ def test_a_group_across_nodes_is_slower_than_one_inside():
 def test_a_ring_over_whole_nodes_uses_all_their_ports():
     """Eight ports together outrun the fast link's achieved share, which then limits."""
     assert bus_bytes_per_s(H100, 64, 1) == bus_bytes_per_s(H100, 8, 1)
-    assert bus_bytes_per_s(Links(450e9, 5e9, 8), 64, 1) == pytest.approx(8 * 0.85 * 5e9)
+    assert bus_bytes_per_s(Links(450e9, 5e9, 8), 64, 1) == pytest.approx(8 * TIME["slow_link"] * 5e9)
 
 
 def test_an_all_to_all_inside_a_node_leaves_the_network_alone():
