@@ -41,6 +41,6 @@ def _failures(design: Design) -> str:
     stops = design.reliability
     return (
         f"Stops grow in proportion to GPUs: {number(design.workload.mtbf_gpu_hours)} GPU-hours between two, so "
-        f"{number(stops.hours_between_stops)} h at {some(design.layout.gpus_used, 'GPU')}. Small jobs stop more often: "
+        f"{number(stops.hours_between_stops)} h at {some(design.workload.gpus, 'GPU')}. Small jobs stop more often: "
         f"Meta measured {META_HOURS} h at {grouped(META_GPUS)} GPUs where the rate predicts {META_PREDICTED_HOURS}."
     )

@@ -107,16 +107,16 @@ def checkpoint_bytes(params: float, trained: float, bytes_per_param: float, grad
     return 2 * params + optimizer * trained
 
 
-def reliability(workload: Workload, gradient_bytes: float, gpus_used: int) -> Reliability:
-    """Everything that stops cost this (resolved) workload, on the GPUs that work."""
+def reliability(workload: Workload, gradient_bytes: float) -> Reliability:
+    """Everything that stops cost this (resolved) workload; a GPU that fails idle stops the mesh too."""
     size = checkpoint_bytes(workload.params, workload.trained_params, workload.bytes_per_param, gradient_bytes)
     write = size / (workload.checkpoint_gb_per_s * 1e9)
     stall = 0.0 if workload.checkpoint_async else write
-    mtbf = workload.mtbf_gpu_hours * 3600 / gpus_used
+    mtbf = workload.mtbf_gpu_hours * 3600 / workload.gpus
     interval = workload.checkpoint_minutes * 60
     train, repeated, stalled, restart = parts(interval, stall, mtbf, workload.restart_minutes * 60)
     return Reliability(
-        stops_per_day=stops_per_day(gpus_used, workload.mtbf_gpu_hours),
+        stops_per_day=stops_per_day(workload.gpus, workload.mtbf_gpu_hours),
         hours_between_stops=mtbf / 3600,
         lost_fraction=lost_fraction(interval, mtbf),
         repeated_fraction=repeated,

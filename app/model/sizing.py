@@ -87,7 +87,7 @@ def _numbers(workload: Workload, model: Transformer, x: Layout) -> Design:
     time = step_time(workload, model, x)
     step = _step(time, float(loader_wait(workload, tokens, time.busy)))
     used = x.model_parallel * x.data
-    stops = reliability(workload, each.gradients, used)
+    stops = reliability(workload, each.gradients)
     data = answer.Data(float(needed_tokens_per_s(tokens, time.busy)), workload.data_tokens_per_s)
     pipe = answer.Pipeline(
         x.pipeline,

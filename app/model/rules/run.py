@@ -53,7 +53,7 @@ def _mfu_hfu(design: Design) -> Said:
 def _interruptions(design: Design) -> Said:
     stops = design.reliability
     effect = (
-        f"{number(design.workload.mtbf_gpu_hours)} GPU-h ÷ {grouped(design.layout.gpus_used)} = "
+        f"{number(design.workload.mtbf_gpu_hours)} GPU-h ÷ {grouped(design.workload.gpus)} = "
         f"{number(stops.hours_between_stops)} h between stops"
     )
     expected = stops_in_run(design)
