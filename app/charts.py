@@ -11,7 +11,8 @@ from app.model.phrases import days, joined, share, size, sold, some, span, upper
 from app.model.sizing import design
 from app.model.units import grouped, significant
 from app.model.workload import Workload
-from app.plots import count_plot, interval_plot, interval_text, log_ticks, memory_plot
+from app.plot_parts import log_ticks
+from app.plots import count_plot, interval_plot, interval_text, memory_plot
 from app.sweeps import Count, Counts, Interval, Intervals, Piece, counts, interval_at, intervals, pieces
 
 NAMES = {

@@ -7,18 +7,29 @@ import plotly.graph_objects as go
 
 from app.model.phrases import NBSP, days, some
 from app.model.units import count, grouped, percent, significant
+from app.plot_parts import (
+    ACCENT,
+    CELL,
+    FAINT,
+    GRID,
+    HOVER,
+    INK,
+    MARGIN,
+    OK,
+    OVER,
+    PAPER,
+    STRONG,
+    axis,
+    dot,
+    figure_json,
+    line,
+    linear_ticks,
+    log_ticks,
+    rounded,
+    words,
+)  # fmt: skip
 from app.sweeps import Count, Counts, Interval, Intervals, Piece
 
-INK, QUIET, FAINT, LINE = "var(--ink)", "var(--ink3)", "var(--tick)", "var(--line)"
-ACCENT, CELL, OK, OVER, PAPER = "var(--accent)", "var(--cell)", "var(--ok)", "var(--over)", "var(--paper)"
-STRONG = {"weight": 600, "color": INK}
-GRID = {"gridcolor": LINE, "showgrid": True, "automargin": True}
-SANS = "Inter, system-ui, sans-serif"
-NEAR_PX = 1000
-"""Wherever the mouse is in a chart, the nearest point tells its figures."""
-MARGIN = {"l": 44, "r": 20, "t": 8, "b": 28}
-MOST_TICKS = 6
-HOVER = "%{text}<extra></extra>"
 CLOSE = 0.35
 """Decades between two marks below which their labels would meet."""
 FAR = 1.5
@@ -35,14 +46,14 @@ def interval_plot(sweep: Intervals) -> str:
     low = min(p.goodput for p in sweep.curve)
     high = max(low + LEAST_SPAN, *(p.goodput for p in sweep.curve))
     texts = [f"{interval_text(p.minutes)} min: {percent(p.goodput)} %" for p in sweep.curve]
-    traces = [_line(minutes, [100 * p.goodput for p in sweep.curve], text=texts, hovertemplate=HOVER)]
+    traces = [line(minutes, [100 * p.goodput for p in sweep.curve], text=texts, hovertemplate=HOVER)]
     if sweep.best:
         traces.append(_mark(sweep.best, "best", INK, _side_of_best(sweep)))
     traces.append(_mark(sweep.now, "now", ACCENT, _side_of_now(sweep)))
     bottom, top = 100 * (low - 0.08 * (high - low)), 100 * (high + 0.16 * (high - low))
-    x = _axis(log_ticks(minutes[0], minutes[-1]), type="log", range=[math.log10(minutes[0]), math.log10(minutes[-1])])
-    y = _axis(linear_ticks(max(bottom, 0), min(top, 100)), **GRID, range=[bottom, top])
-    return _json(traces, x, y)
+    x = axis(log_ticks(minutes[0], minutes[-1]), type="log", range=[math.log10(minutes[0]), math.log10(minutes[-1])])
+    y = axis(linear_ticks(max(bottom, 0), min(top, 100)), **GRID, range=[bottom, top])
+    return figure_json(traces, x, y)
 
 
 def interval_text(minutes: float) -> str:
@@ -71,7 +82,7 @@ def _side_of_now(sweep: Intervals) -> str:
 
 def _mark(point: Interval, word: str, color: str, side: str) -> go.Scatter:
     label = f"{word} {interval_text(point.minutes)}, {percent(point.goodput)}"
-    return _dot(point.minutes, 100 * point.goodput, label, color, side)
+    return dot(point.minutes, 100 * point.goodput, label, color, side)
 
 
 def count_plot(sweep: Counts) -> str:
@@ -80,10 +91,10 @@ def count_plot(sweep: Counts) -> str:
     low, high = _day_range(sweep)
     traces = [*_even(sweep), *_held(sweep), *_here(sweep, low, high)]
     ends = [math.log10(gpus[0]) - 0.12, math.log10(gpus[-1]) + 0.12]
-    x = _axis(_count_ticks(gpus, sweep.now), type="log", range=ends)
+    x = axis(_count_ticks(gpus, sweep.now), type="log", range=ends)
     ticks = log_ticks(low, high) if sweep.fitting else []
-    y = _axis(ticks, **GRID, type="log", range=[math.log10(low), math.log10(high)])
-    return _json(traces, x, y)
+    y = axis(ticks, **GRID, type="log", range=[math.log10(low), math.log10(high)])
+    return figure_json(traces, x, y)
 
 
 def _even(sweep: Counts) -> list[go.Scatter]:
@@ -94,8 +105,8 @@ def _even(sweep: Counts) -> list[go.Scatter]:
     ideal = [sweep.divided(n) for n in gpus]
     named = max(0, len(gpus) - 3)
     return [
-        _line(gpus, ideal, color=FAINT, dash="dash", width=1.5, hoverinfo="skip"),
-        _words(gpus[named], ideal[named], "if perfectly<br>divisible", "bottom left"),
+        line(gpus, ideal, color=FAINT, dash="dash", width=1.5, hoverinfo="skip"),
+        words(gpus[named], ideal[named], "if perfectly<br>divisible", "bottom left"),
     ]
 
 
@@ -104,7 +115,7 @@ def _held(sweep: Counts) -> list[go.Scatter]:
     marker = {"color": INK, "size": 8, "line": {"color": PAPER, "width": 1.5}}
     texts = [f"{some(c.gpus, 'GPU')}: {days(c.wall_days)}" for c in sweep.fitting]
     x, y = [c.gpus for c in sweep.fitting], [c.wall_days for c in sweep.fitting]
-    return [_line(x, y, mode="lines+markers", marker=marker, text=texts, hovertemplate=HOVER)]
+    return [line(x, y, mode="lines+markers", marker=marker, text=texts, hovertemplate=HOVER)]
 
 
 def _day_range(sweep: Counts) -> tuple[float, float]:
@@ -119,11 +130,11 @@ def _here(sweep: Counts, low: float, high: float) -> list[go.Scatter]:
     """The mark of the present count, or a dotted line where it does not fit."""
     now = sweep.now
     if now.fits:
-        return [_dot(now.gpus, now.wall_days, f"now {days(now.wall_days)}", ACCENT, _side_of_count(sweep))]
-    line = _line([now.gpus, now.gpus], [low, high], color=ACCENT, dash="dot", width=1.5, hoverinfo="skip")
+        return [dot(now.gpus, now.wall_days, f"now {days(now.wall_days)}", ACCENT, _side_of_count(sweep))]
+    here = line([now.gpus, now.gpus], [low, high], color=ACCENT, dash="dot", width=1.5, hoverinfo="skip")
     side = "bottom left" if now.gpus > sweep.all[len(sweep.all) // 2].gpus else "bottom right"
     text = f"{NBSP}now {grouped(now.gpus)}:{NBSP}<br>{NBSP}does not fit{NBSP}"
-    return [line, _words(now.gpus, high, text, side, strong=True)]
+    return [here, words(now.gpus, high, text, side, strong=True)]
 
 
 def _side_of_count(sweep: Counts) -> str:
@@ -158,13 +169,13 @@ def memory_plot(pieces: tuple[Piece, ...], names: dict[str, str], usable: float,
         _bars(rows, [max(s, usable) for s in starts], beyond, _hatch(OVER)),
         _bars(rows, starts, free, _hatch(FAINT)),
         _sizes(pieces, usable, decimals),
-        _line([usable / 1e9] * 2, [-0.6, foot], hoverinfo="skip"),
-        _words(usable / 1e9, foot + 0.2, f"usable {grouped(usable / 1e9, decimals)} GB", "bottom center", strong=True),
+        line([usable / 1e9] * 2, [-0.6, foot], hoverinfo="skip"),
+        words(usable / 1e9, foot + 0.2, f"usable {grouped(usable / 1e9, decimals)} GB", "bottom center", strong=True),
     ]
     top = max(usable, *(p.end_bytes for p in pieces)) / 1e9
-    x = _axis([], range=[0, 1.2 * top])
-    y = _axis([(i, names[p.id]) for i, p in enumerate(pieces)], range=[foot + 1, -0.6], automargin=True)
-    return _json(traces, x, y, hovermode=False, barmode="overlay", margin={**MARGIN, "b": 4})
+    x = axis([], range=[0, 1.2 * top])
+    y = axis([(i, names[p.id]) for i, p in enumerate(pieces)], range=[foot + 1, -0.6], automargin=True)
+    return figure_json(traces, x, y, hovermode=False, barmode="overlay", margin={**MARGIN, "b": 4})
 
 
 def _sizes(pieces: tuple[Piece, ...], usable: float, decimals: int) -> go.Scatter:
@@ -173,7 +184,7 @@ def _sizes(pieces: tuple[Piece, ...], usable: float, decimals: int) -> go.Scatte
     x = [(p.start_bytes if to_left else p.end_bytes) / 1e9 for p, to_left in zip(pieces, left, strict=True)]
     text = [f"{NBSP}{grouped(p.bytes / 1e9, decimals)}{NBSP}" for p in pieces]
     sides = ["middle left" if to_left else "middle right" for to_left in left]
-    return go.Scatter(x=_rounded(x), y=list(range(len(x))), text=text, mode="text", textposition=sides, textfont=STRONG,
+    return go.Scatter(x=rounded(x), y=list(range(len(x))), text=text, mode="text", textposition=sides, textfont=STRONG,
                       cliponaxis=False, hoverinfo="skip")  # fmt: skip
 
 
@@ -185,90 +196,10 @@ def _steps(ends: list[float]) -> go.Scatter:
 
 
 def _bars(rows: list[int], starts: Iterable[float], lengths: Iterable[float], marker: dict[str, object]) -> go.Bar:
-    base, width = _rounded(s / 1e9 for s in starts), _rounded(v / 1e9 for v in lengths)
+    base, width = rounded(s / 1e9 for s in starts), rounded(v / 1e9 for v in lengths)
     return go.Bar(y=rows, base=base, x=width, orientation="h", width=0.6, marker=marker, hoverinfo="skip")
 
 
 def _hatch(color: str) -> dict[str, object]:
     pattern = {"shape": "/", "fgcolor": color, "bgcolor": PAPER, "size": 5, "solidity": 0.35}
     return {"color": color, "pattern": pattern, "line": {"color": color, "width": 1}}
-
-
-def _line(
-    x: Iterable[float], y: Iterable[float], color: str = INK, dash: str = "solid", width: float = 2,
-    mode: str = "lines", **more: object,
-) -> go.Scatter:  # fmt: skip
-    line = {"color": color, "dash": dash, "width": width}
-    return go.Scatter(x=_rounded(x), y=_rounded(y), mode=mode, line=line, **more)
-
-
-def _dot(x: float, y: float, label: str, color: str, side: str) -> go.Scatter:
-    marker = {"color": color, "size": 10, "line": {"color": PAPER, "width": 1.5}}
-    return go.Scatter(x=[x], y=[y], text=[label], mode="markers+text", textposition=side, textfont=STRONG,
-                      marker=marker, cliponaxis=False, hoverinfo="skip")  # fmt: skip
-
-
-def _words(x: float, y: float, text: str, side: str, strong: bool = False) -> go.Scatter:
-    font = STRONG if strong else {"color": QUIET}
-    return go.Scatter(x=[x], y=[y], text=[text], mode="text", textposition=side, textfont=font, cliponaxis=False,
-                      hoverinfo="skip")  # fmt: skip
-
-
-def _axis(ticks: list[tuple[float, str]], **more: object) -> dict[str, object]:
-    values, texts = [t[0] for t in ticks], [t[1] for t in ticks]
-    plain = {"tickvals": values, "ticktext": texts, "showgrid": False, "zeroline": False, "fixedrange": True}
-    return {**plain, "showline": False, "ticks": "", "ticklabelstandoff": 6, **more}
-
-
-def _json(traces: list[go.Scatter | go.Bar], x: dict[str, object], y: dict[str, object], **layout: object) -> str:
-    """The figure as JSON that is safe inside a script element: Plotly escapes <, > and /."""
-    shared = {
-        "template": "none",
-        "font": {"family": SANS, "size": 12, "color": QUIET},
-        "hovermode": "closest",
-        "hoverdistance": NEAR_PX,
-        "hoverlabel": {"bgcolor": INK, "bordercolor": INK, "font": {"family": SANS, "size": 12, "color": PAPER}},
-        "paper_bgcolor": "rgba(0,0,0,0)",
-        "plot_bgcolor": "rgba(0,0,0,0)",
-        "margin": MARGIN,
-        "showlegend": False,
-        "dragmode": False,
-    }
-    return str(go.Figure(traces, go.Layout(xaxis=x, yaxis=y, **{**shared, **layout})).to_json())
-
-
-def _rounded(values: Iterable[float]) -> list[float]:
-    return [float(f"{v:.6g}") for v in values]
-
-
-def log_ticks(low: float, high: float) -> list[tuple[float, str]]:
-    """Round numbers on a logarithmic axis: 1-2-5, else 1-3, else powers of ten.
-
-    >>> [text for _, text in log_ticks(0.8, 300)]
-    ['1', '3', '10', '30', '100', '300']
-    """
-    for digits in ((1, 2, 5), (1, 3), (1,)):
-        ticks = [(v, count(v)) for v in _round_numbers(low, high, digits)]
-        if len(ticks) <= MOST_TICKS:
-            return ticks
-    return ticks[:: -(-len(ticks) // MOST_TICKS)]
-
-
-def _round_numbers(low: float, high: float, digits: Iterable[int]) -> list[float]:
-    decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
-    found = (float(f"{d}e{k}") for k in decades for d in digits)
-    return [v for v in found if 0.999 * low <= v <= 1.001 * high]
-
-
-def linear_ticks(low: float, high: float) -> list[tuple[float, str]]:
-    """Three to six round numbers between two ends.
-
-    >>> [text for _, text in linear_ticks(50.2, 92.3)]
-    ['60', '70', '80', '90']
-    """
-    wanted = max(high - low, 0.2) / 5
-    power = 10.0 ** math.floor(math.log10(wanted))
-    step = next(m * power for m in (1, 2, 5, 10) if m * power >= wanted * 0.9999)
-    decimals = max(0, -math.floor(math.log10(step)))
-    numbers = range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)
-    return [(round(i * step, 6), grouped(i * step, decimals)) for i in numbers]

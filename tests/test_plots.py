@@ -8,7 +8,7 @@ import pytest
 from app.charts import charts
 from app.model.sizing import size
 from app.model.workload import Workload
-from app.plots import linear_ticks, log_ticks
+from app.plot_parts import linear_ticks, log_ticks
 
 FLEET = Workload(model="llama-3.1-405b", gpus=16_384, batch_tokens=16_777_216, seq_tokens=8192)
 COLOR = re.compile(r"var\(--[a-z0-9]+\)|rgba\(0,0,0,0\)")
