@@ -1,8 +1,12 @@
 """The shape of a transformer: its parameter counts and FLOP per token."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from app.model.answer import ModelPart
+from app.model.model_parts import whole_part
+
+NORM_VECTORS = {"rms": 1, "layer": 2, "none": 0}
 
 
 @dataclass(frozen=True)
@@ -15,9 +19,11 @@ class Transformer:
     dense_layers: first layers of an expert model that have a plain FFN
     q_rank … v_dim: multi-head latent attention (ranks, and sizes of one head)
     qkv_bias, linear_bias: biases on queries, keys and values; on every matrix of a layer
-    norm: "rms" (one vector) or "layer" (gain and bias)
+    norm: "rms" (one vector), "layer" (gain and bias) or "none" (nothing learned); `final_norm` one more at the end
     qk_norm: "" none, "head" one gain per head size, "full" over the whole width
     positions: learned position vectors
+    embedding_width: width of the token table where it is not `hidden`
+    extra: parts that few models have (sinks, projections, an image tower), counted by whoever read the model
     params_exact: stands for the count of the shape where the shape was derived from it
     """
 
@@ -47,10 +53,15 @@ class Transformer:
     linear_bias: bool = False
     norm: str = "rms"
     norms_per_layer: int = 2
+    final_norm: bool = True
     embedding_norm: bool = False
     qk_norm: str = ""
     positions: int = 0
+    embedding_width: int = 0
+    extra: tuple[ModelPart, ...] = ()
     params_exact: float | None = None
+
+    untimed: ClassVar[str] = ""
 
     @property
     def latent(self) -> bool:
@@ -95,12 +106,17 @@ class Transformer:
     @property
     def norm_width(self) -> int:
         """Weights of one normalisation. [weights]"""
-        return self.hidden * (2 if self.norm == "layer" else 1)
+        return self.hidden * NORM_VECTORS[self.norm]
 
     @property
     def norm_params(self) -> int:
         """Normalisations of one layer, outside attention. [weights]"""
         return self.norms_per_layer * self.norm_width
+
+    @property
+    def final_norm_params(self) -> int:
+        """Normalisation after the last layer. [weights]"""
+        return self.norm_width if self.final_norm else 0
 
     @property
     def ffn_matrices(self) -> int:
@@ -141,25 +157,32 @@ class Transformer:
     def embedding_params(self) -> int:
         """Token table, learned positions and their norm. [weights]"""
         norm = self.norm_width if self.embedding_norm else 0
-        return (self.vocab + self.positions) * self.hidden + norm
+        return self.table_params + self.positions * self.hidden + norm
+
+    @property
+    def table_params(self) -> int:
+        """One vector for each token. [weights]"""
+        return self.vocab * (self.embedding_width or self.hidden)
 
     @property
     def head_params(self) -> int:
         """Output table, 0 where it is the token table. [weights]"""
-        return 0 if self.tied else self.vocab * self.hidden
+        return 0 if self.tied else self.table_params
 
     @property
     def counted_params(self) -> int:
-        """All weights of the shape. [weights]"""
+        """All weights of the shape, without `extra`. [weights]"""
         layer = self.attention_params + self.norm_params
         moe = self.experts * self.expert_params + self.shared_params + self.router_params
         body = self.layers * layer + self.plain_layers * self.dense_ffn_params + self.moe_layers * moe
-        return body + self.norm_width + self.embedding_params + self.head_params
+        return body + self.final_norm_params + self.embedding_params + self.head_params
 
     @property
     def total_params(self) -> float:
         """All weights: of the shape, or the number that the shape was derived from. [weights]"""
-        return self.counted_params if self.params_exact is None else self.params_exact
+        if self.params_exact is not None:
+            return self.params_exact
+        return self.counted_params + self._extra_params
 
     @property
     def active_params(self) -> float:
@@ -168,7 +191,7 @@ class Transformer:
         Limits: some reports leave a table out; DeepSeek-V3's 37 B lies between 36.6 (one) and 37.5 (two).
         """
         idle = self.moe_layers * (self.experts - self.experts_per_token) * self.expert_params
-        return self.total_params - idle
+        return self.total_params - idle - sum(part.params - part.active_params for part in self.extra)
 
     def attention_flop_per_token(self, seq: float) -> float:
         """Scores and weighted values, forward and backward, the whole square. [FLOP/token]
@@ -194,21 +217,25 @@ class Transformer:
 
     def parts(self) -> tuple[ModelPart, ...]:
         """What the parameters are made of; adds up to `total_params`."""
-        used = self.experts_per_token / self.experts if self.experts else 0.0
-        experts = self.experts * self.expert_params
         ffn = "3·h·f" if self.gated else "2·h·f"
-        columns = (
-            ("embedding", self.embedding_params, 1.0, "V·h + positions" if self.positions else "V·h"),
-            ("attention", self.layers * self.attention_params, 1.0, f"L·{self._attention_text}"),
-            ("norms", self.layers * self.norm_params + self.norm_width, 1.0, self._norm_text),
-            ("dense_ffn", self.plain_layers * self.dense_ffn_params, 1.0, f"L·{ffn}"),
-            ("experts", self.moe_layers * experts, used, f"L·E·{ffn}"),
-            ("shared_experts", self.moe_layers * self.shared_params, 1.0, f"L·{ffn}"),
-            ("router", self.moe_layers * self.router_params, 1.0, "L·E·h"),
-            ("head", self.head_params, 1.0, "V·h"),
-            ("rounding", self.total_params - self.counted_params, 1.0, "asked for − counted"),
+        used = self.moe_layers * self.experts_per_token * self.expert_params
+        rows = (
+            whole_part("embedding", self.embedding_params, "V·h + positions" if self.positions else "V·h"),
+            whole_part("attention", self.layers * self.attention_params, f"L·{self._attention_text}"),
+            whole_part("norms", self.layers * self.norm_params + self.final_norm_params, self._norm_text),
+            whole_part("dense_ffn", self.plain_layers * self.dense_ffn_params, f"L·{ffn}"),
+            ModelPart("experts", self.moe_layers * self.experts * self.expert_params, used, f"L·E·{ffn}"),
+            whole_part("shared_experts", self.moe_layers * self.shared_params, f"L·{ffn}"),
+            whole_part("router", self.moe_layers * self.router_params, "L·E·h"),
+            whole_part("head", self.head_params, "V·h"),
+            *self.extra,
+            whole_part("rounding", self.total_params - self.counted_params - self._extra_params, "asked for − counted"),
         )
-        return tuple(ModelPart(id, n, n * active, text) for id, n, active, text in columns if n)
+        return tuple(row for row in rows if row.params)
+
+    @property
+    def _extra_params(self) -> float:
+        return sum(part.params for part in self.extra)
 
     @property
     def _attention_text(self) -> str:
@@ -220,4 +247,5 @@ class Transformer:
 
     @property
     def _norm_text(self) -> str:
-        return f"(L·{self.norms_per_layer} + 1)·{'2·h' if self.norm == 'layer' else 'h'}"
+        last = " + 1" if self.final_norm else ""
+        return f"(L·{self.norms_per_layer}{last})·{'2·h' if self.norm == 'layer' else 'h'}"

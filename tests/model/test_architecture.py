@@ -5,6 +5,7 @@ from itertools import product
 
 import pytest
 
+from app.model.answer import ModelPart
 from app.model.architecture import Transformer
 from app.model.transformer import PRESETS
 
@@ -163,3 +164,32 @@ def test_latent_attention_counts_scores_and_values_apart():
 def test_latent_attention_trains_on_decompressed_keys_and_values():
     """The keys and values of latent attention are as wide as all its heads: 192 and 128 for each of 128."""
     assert 2 * PRESETS["deepseek-v3"].transformer.kv_width == 128 * (192 + 128)
+
+
+def test_parts_of_their_own_are_in_both_counts():
+    """An extra part adds its own total and active parameters."""
+    shape = replace(LLAMA_2_7B, extra=(ModelPart("image_tower", 300, 100, ""),))
+
+    assert shape.total_params - LLAMA_2_7B.total_params == 300
+    assert shape.active_params - LLAMA_2_7B.active_params == 100
+
+
+def test_a_narrow_table_counts_its_own_width():
+    """OPT 350M's table is 512 wide in a model of 1024, and it has no last norm: 331 196 416 with both projections."""
+    opt = Transformer(
+        "",
+        "OPT 350M",
+        *(24, 1024, 16, 16, 64, 4096, 50272),
+        **GPT,
+        positions=2050,
+        final_norm=False,
+        embedding_width=512,
+        extra=(ModelPart("projections", 2 * 512 * 1024, 2 * 512 * 1024, ""),),
+    )
+
+    assert opt.total_params == 331_196_416
+
+
+def test_norms_may_have_nothing_to_learn():
+    """OLMo's norms have neither gain nor bias."""
+    assert replace(LLAMA_2_7B, norm="none").total_params == LLAMA_2_7B.total_params - 65 * 4096
