@@ -1,4 +1,4 @@
-.PHONY: setup run test check bench lock
+.PHONY: setup run test check bench calibrate lock
 .DEFAULT_GOAL := run
 
 BIN := .venv/bin
@@ -23,6 +23,10 @@ check: setup
 bench: setup
 	@scripts/browser
 	@$(BIN)/python -m bench
+
+# Fits the constants of app/data/calibration.yaml and writes their errors: four minutes.
+calibrate: setup
+	@$(BIN)/python -m calibrate
 
 # After a change of the dependencies in pyproject.toml.
 lock:

@@ -1,4 +1,4 @@
-"""The command line: serve the lab, size one design, list layouts."""
+"""The command line: serve the lab, size one design, list layouts, predict a table of runs."""
 
 import argparse
 import os
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import uvicorn
 
-from app import terminal
+from app import tables, terminal
 from app.answers import MOST_LAYOUTS, best_layouts, layouts_json, size_json
 from app.cards import CardError, all_cards
 from app.model.fields import FIELDS, Field
@@ -58,6 +58,7 @@ def parser() -> argparse.ArgumentParser:
     listing = workload_command(commands, "layouts", "the best layouts, the best first")
     listing.add_argument("--top", default="10", metavar="N", help=f"how many: 1 to {MOST_LAYOUTS} (default: 10)")
     listing.set_defaults(run=show_layouts)
+    tables.add_commands(commands)
     return top
 
 

@@ -1,6 +1,7 @@
 """Which constants the fit may move, from where and how far."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -25,41 +26,72 @@ TIMES = {
     "optimizer": (0.71, 0.3), "fixed_seconds": (0.021, 0.3), "straggler": (0.0037, 0.4),
     "selective_linear": (0.15, 0.3),
 }  # fmt: skip
+FP8_SHARES = {"hopper": (0.72, 0.2), "hopper-500w": (0.65, 0.2), "blackwell": (0.58, 0.2)}
+EXPERT_TIMES = {
+    "launch_seconds_experts": (1e-3, 0.7), "routed_passes": (8, 0.5), "grouped_matmul": (0.8, 0.2),
+    "expert_hidden": (0.4, 0.3),
+}  # fmt: skip
 STACK_GROUPS = (
-    ("nemo",), ("megatron-core",), ("pytorch-eager",), ("llm-foundry",),
-    ("internevo",), ("megatron-2021",), ("megatron-deepspeed",),
+    ("nemo",), ("megatron-core",), ("pytorch-eager",), ("llm-foundry",), ("internevo",),
+    ("megatron-2021", "megatron-2022"), ("megatron-deepspeed",),
 )  # fmt: skip
 """Stacks that share one multiplier; each is fitted on ten rows or more, else it stays 1."""
 STACK_SPREAD = 0.10
 LEAST_ROWS = 10
 
 
-def constants(stack_rows: dict[str, int]) -> list[Constant]:
-    """All that may move, given how many rows each stack has in the fit."""
+def dense(stacks_of_rows: Iterable[str]) -> list[Constant]:
+    """All that dense 16-bit runs may move, given the stack of each row."""
     found = []
     for share, (start, spread) in SHARES.items():
         name, field = share.split(".")
         alike = ("attention", "attention_late")
         of = alike if name in ("ampere", "blackwell") and field in alike else (field,)
         found.append(Constant(tuple(("generations", name, f) for f in of), start, spread, 0.95))
-    for name, (start, spread) in TIMES.items():
-        most = 0.9 if "hidden" in name or "exposed" in name else np.inf
-        found.append(Constant((("time", name, ""),), start, spread, most))
+    counts = Counter(stacks_of_rows)
+    found += _times(TIMES)
     for group in STACK_GROUPS:
-        if sum(stack_rows.get(s, 0) for s in group) >= LEAST_ROWS:
+        if sum(counts[s] for s in group) >= LEAST_ROWS:
             found.append(Constant(tuple(("stacks", s, "time") for s in group), 1.0, STACK_SPREAD))
     return found
 
 
-def changes(chosen: Sequence[Constant], values: np.ndarray) -> dict[str, dict[str, Any]]:
-    """The table with these values, all other stacks at 1."""
-    tables: dict[str, dict[str, Any]] = {
-        "generations": dict(GENERATIONS),
-        "stacks": {name: replace(stack, time=1.0) for name, stack in STACKS.items()},
-        "time": {},
-    }
+def fp8() -> list[Constant]:
+    """What FP8 runs move beyond the dense constants."""
+    found = [Constant((("generations", n, "matmul_fp8"),), *v, 0.95) for n, v in FP8_SHARES.items()]
+    return [*found, Constant((("time", "quantise_bytes", ""),), 2.0, 0.7)]
+
+
+def experts() -> list[Constant]:
+    """What runs with experts move."""
+    return _times(EXPERT_TIMES)
+
+
+def sweep() -> list[Constant]:
+    """What the sweep of one stack over many layouts moves: its multiplier and its pipeline's handover."""
+    own = ("stacks", "nanotron")
+    return [Constant(((*own, "time"),), 1.0, STACK_SPREAD), Constant(((*own, "handover_seconds"),), 0.03, 1.0)]
+
+
+def _times(table: dict[str, tuple[float, float]]) -> list[Constant]:
+    shares = ("hidden", "exposed", "grouped")
+    return [
+        Constant((("time", name, ""),), start, spread, 0.9 if any(s in name for s in shares) else np.inf)
+        for name, (start, spread) in table.items()
+    ]
+
+
+def changes(chosen: Sequence[Constant], values: Iterable[float], reset: bool = False) -> dict[str, dict[str, Any]]:
+    """The table's changed entries; `reset` puts all other stacks to a multiplier of 1 first."""
+    tables: dict[str, dict[str, Any]] = {"generations": {}, "stacks": {}, "time": {}}
+    if reset:
+        tables["stacks"] = {name: replace(stack, time=1.0) for name, stack in STACKS.items()}
+    now: dict[str, Any] = {"generations": GENERATIONS, "stacks": STACKS}
     for constant, value in zip(chosen, values, strict=True):
         for table, name, field in constant.tables:
-            old = tables[table].get(name)
-            tables[table][name] = replace(old, **{field: float(value)}) if field else float(value)
+            if field:
+                old = tables[table].get(name, now[table][name])
+                tables[table][name] = replace(old, **{field: float(value)})
+            else:
+                tables[table][name] = float(value)
     return tables

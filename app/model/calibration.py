@@ -43,6 +43,7 @@ class Stack:
     rails: a collective across nodes uses the network ports of all GPUs of a node
     interleaving: its pipeline can run several chunks of layers on a stage
     expert_overlap: tokens travel to experts behind the computing of another micro-batch
+    handover_seconds: what its pipeline loses at each micro-batch beyond bytes and latency [s]
     serial_broadcast: each member of a sharded optimizer hands its weights out in turn
     """
 
@@ -60,6 +61,7 @@ class Stack:
     blocking: bool = False
     rails: bool = True
     interleaving: bool = True
+    handover_seconds: float = 0.0
     expert_overlap: bool = False
     serial_broadcast: bool = False
 

@@ -51,7 +51,9 @@ def shard_group(stack: Stack, x: Layout) -> Any:
 def tensor_traffic(model: Transformer, chip: Chip, links: Links, x: Layout, tokens: Any, passes: Any) -> Traffic:
     """Two all-reduces (or their halves) a layer and pass, of the layer's activations."""
     sent = 2 * passes * allreduce_bytes(chip.element_bytes * tokens * model.hidden, x.tensor)
-    seconds = exchange_seconds(sent, bus_bytes_per_s(links, x.tensor, 1), 4 * passes)
+    bus = bus_bytes_per_s(links, x.tensor, 1) if chip.stack.rails else _one_port(links, x.tensor, 1)
+    far = TIME["hop_seconds"] / TIME["latency_seconds"] * nodes_spanned(links, x.tensor, 1)
+    seconds = exchange_seconds(sent, bus, 4 * passes * (1 + far))
     overlap = chip.stack.tensor_overlap
     hidden = 0.0 if overlap == "none" else TIME[f"tensor_hidden_{overlap}"]
     return Traffic(sent, seconds, (1 - hidden) * seconds)
@@ -79,15 +81,16 @@ def expert_traffic(
     return Traffic(calls * handed * (x.expert - 1) / x.expert, seconds, exposed)
 
 
-def pipeline_traffic(workload: Workload, model: Transformer, links: Links, x: Layout) -> Traffic:
+def pipeline_traffic(workload: Workload, model: Transformer, stack: Stack, links: Links, x: Layout) -> Traffic:
     """Activations to the next stage and gradients back, once a chunk and micro-batch."""
     tokens = x.micro_batch * workload.seq_tokens / x.context
     hops = np.where(x.pipeline > 1, 2.0 * x.chunks * x.microbatches, 0.0)
     sent = hops * 2.0 * tokens * model.hidden / x.tensor
-    inside = x.model_parallel * x.data <= links.gpus_per_node
+    inside = np.asarray(x.model_parallel * x.data <= links.gpus_per_node)
     fast, slow = TIME["fast_link"] * links.fast_bytes_per_s, TIME["slow_link"] * links.slow_bytes_per_s
     seconds = exchange_seconds(sent, np.where(inside, fast, slow), hops)
-    return Traffic(sent, seconds, (1 - TIME["pipeline_hidden"]) * seconds)
+    handed = np.where((x.pipeline > 1) & ~inside, stack.handover_seconds * (x.microbatches + x.pipeline - 1), 0.0)
+    return Traffic(sent, seconds + handed, (1 - TIME["pipeline_hidden"]) * seconds + handed)
 
 
 def data_traffic(

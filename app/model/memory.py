@@ -203,34 +203,47 @@ def activation_bytes(
     return tokens * (wide * kind.activations * kept + logits)
 
 
-def overhead_bytes(model: Transformer, x: Layout, activations: Any, kind: MemoryKind) -> Any:
-    """Context, buffers, gathered layers and fragmentation. [bytes]
+def gathered_bytes(model: Transformer, x: Layout) -> Any:
+    """Layers whose sharded weights ZeRO stage 3 holds whole for a moment. [bytes]
 
-    ZeRO stage 3 holds two layers' weights gathered, and the gradient of one.
-    Source: ml-engineering, 'Additional GPU memory usage', for the context; FSDP, arXiv:2304.11277,
-        section 4, for gathering ahead.
+    Two layers' weights, and the gradient of one.
+    Source: FSDP, arXiv:2304.11277, section 4, for gathering ahead.
     Limits: expert weights are gathered only over the GPUs that share them.
     """
     ffn = model.dense_ffn_params if model.experts == 0 else model.shared_params
     experts = model.experts * model.expert_params / x.expert if model.experts else 0.0
     layer = (model.attention_params + ffn + experts) / x.tensor
-    gathered = np.where((x.zero_stage >= 3) & (x.shards > 1), 3 * 2.0 * layer, 0.0)
-    return kind.context_bytes + gathered + kind.fragmentation * (activations + gathered)
+    return np.where((x.zero_stage >= 3) & (x.shards > 1), 3 * 2.0 * layer, 0.0)
 
 
 @dataclass(frozen=True)
 class GpuMemory:
-    """Parts of one GPU's memory, numbers or columns. [bytes]"""
+    """Parts of one GPU's memory, numbers or columns. [bytes]
+
+    gathered: layers held whole under ZeRO stage 3; kind: what is counted besides
+    """
 
     weights: Any
     gradients: Any
     optimizer: Any
     activations: Any
-    overhead: Any
+    gathered: Any
+    kind: MemoryKind
+
+    @property
+    def overhead(self) -> Any:
+        """Context, buffers, gathered layers and fragmentation. [bytes]"""
+        return self._fixed + self.kind.fragmentation * self.activations
 
     @property
     def total(self) -> Any:
-        return self.weights + self.gradients + self.optimizer + self.activations + self.overhead
+        """All of it: what ZeRO shards first, so that columns meet in one addition. [bytes]"""
+        state = self.weights + self.gradients + self.optimizer + self._fixed
+        return state + (1 + self.kind.fragmentation) * self.activations
+
+    @property
+    def _fixed(self) -> Any:
+        return self.kind.context_bytes + (1 + self.kind.fragmentation) * self.gathered
 
 
 def gpu_memory(
@@ -243,18 +256,18 @@ def gpu_memory(
 ) -> GpuMemory:
     """Memory of one GPU of one stage. [bytes]
 
-    stack: instead of the one that the workload names
+    stack: instead of the one that the workload names; kind: what is counted, else what a plan needs
 
-    Source: the functions above, added.
+    Source: the functions above, added; ml-engineering, 'Additional GPU memory usage', for the context.
     Limits: theirs.
     """
     each = bytes_per_param(workload.bytes_per_param, workload.precision)
     trained = workload.trained_params / workload.params
     shared, experts = stage_params(model, load, x)
-    own = zero_state(experts, np.maximum(1, x.shards // x.expert), x.zero_stage, each, trained)
-    weights, gradients, optimizer = (
-        a + b for a, b in zip(zero_state(shared, x.shards, x.zero_stage, each, trained), own, strict=True)
-    )
+    state = zero_state(shared, x.shards, x.zero_stage, each, trained)
+    if model.experts:
+        own = zero_state(experts, np.maximum(1, x.shards // x.expert), x.zero_stage, each, trained)
+        state = (state[0] + own[0], state[1] + own[1], state[2] + own[2])
     kind = MEMORY["planned"] if kind is None else kind
     activations = activation_bytes(workload, model, load, x, stack, kind)
-    return GpuMemory(weights, gradients, optimizer, activations, overhead_bytes(model, x, activations, kind))
+    return GpuMemory(*state, activations, gathered_bytes(model, x), kind)

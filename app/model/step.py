@@ -85,7 +85,7 @@ def step_time(workload: Workload, model: Transformer, x: Layout, stack: Stack | 
     inside = {k: t.times(time * x.microbatches * layers) for k, t in layer.traffic.items()}
     traffic = {
         **inside,
-        "pipeline": pipeline_traffic(workload, model, links, x).times(time),
+        "pipeline": pipeline_traffic(workload, model, chip.stack, links, x).times(time),
         "data_parallel": data_traffic(workload, chip.stack, links, x, params, layers, (forward, compute - forward)),
     }
     shown = sum(t.exposed for t in inside.values()) / x.microbatches

@@ -111,7 +111,7 @@ def settled(run: Run) -> tuple[Layout, dict[str, int | str]]:
         layout = replace(layout, microbatches=np.ceil(per_replica / axes["micro_batch"]).astype(int))
     shape = np.broadcast_shapes(*(np.shape(a) for a in axes.values()))
     seconds = np.broadcast_to(step_time(run.workload, run.model, layout, run.stack).busy, shape)
-    total = np.broadcast_to(planned(run, layout), shape)
+    total = np.broadcast_to(fullest(run, layout), shape)
     fits = total <= ACCELERATORS[run.workload.gpu].usable_bytes
     value = np.where(fits, seconds, np.inf) if fits.any() else total
     best = layout.at(int(np.argmin(value)), shape)
@@ -131,10 +131,10 @@ def counted(run: Run, layout: Layout) -> float:
     return {"first": totals[0], "last": totals[-1], "fullest": max(totals)}[run.memory_rank]
 
 
-def planned(run: Run, layout: Layout) -> Any:
-    """Memory that a plan needs on the fullest GPU of any stage, numbers or columns. [bytes]"""
-    loads = stages(run.model, layout.pipeline)
-    totals = [gpu_memory(run.workload, run.model, load, layout, run.stack).total for load in loads]
+def fullest(run: Run, layout: Layout) -> Any:
+    """Memory of the fullest GPU of any stage, numbers or columns, counted as its source does. [bytes]"""
+    loads, kind = stages(run.model, layout.pipeline), MEMORY[run.memory_kind]
+    totals = [gpu_memory(run.workload, run.model, load, layout, run.stack, kind).total for load in loads]
     return np.maximum(np.maximum(totals[0], totals[1]), totals[2])
 
 
