@@ -34,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for problem in error.problems:
             print(f"{problem.field}: {problem.message}", file=sys.stderr)
         return BAD_INPUT
-    except CardError as error:
+    except (CardError, tables.TableError) as error:
         print(error, file=sys.stderr)
         return BAD_INPUT
     except BrokenPipeError:

@@ -3,15 +3,12 @@
 import argparse
 import csv
 import json
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from app.model.ranking import Ranking, rank
 from app.model.runs import NEEDED, read_rows
-from app.model.validation import Errors, Validation, validate
-
-BAD_INPUT = 2
+from app.model.validation import Errors, Validation, errors, validate
 
 
 def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -27,41 +24,35 @@ def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 
 def show_validation(options: argparse.Namespace) -> int:
-    rows = table(options.file)
-    if rows is None:
-        return BAD_INPUT
-    found = validate(rows)
+    found = validate(table(options.file))
     print(json.dumps(found.as_dict()) if options.json else validation_text(found))
     return 0
 
 
 def show_ranking(options: argparse.Namespace) -> int:
-    rows = table(options.file)
-    if rows is None:
-        return BAD_INPUT
-    found = rank(rows)
+    found = rank(table(options.file))
     print(json.dumps(found.as_dict()) if options.json else ranking_text(found))
     return 0
 
 
-def table(path: Path) -> list[dict[str, str]] | None:
-    """The rows of a table; None when it was refused, with the reason on stderr."""
+class TableError(ValueError):
+    """A table was refused: the message names the file and the cause."""
+
+
+def table(path: Path) -> list[dict[str, str]]:
+    """The rows of a table; raises TableError."""
     try:
         rows = read_rows(path)
     except OSError as error:
-        return refused(f"{path}: {error.strerror or error}")
+        raise TableError(f"{path}: {error.strerror or error}") from None
     except (UnicodeDecodeError, csv.Error):
-        return refused(f"{path}: is not a CSV table in UTF-8")
+        raise TableError(f"{path}: is not a CSV table in UTF-8") from None
     if not rows:
-        return refused(f"{path}: holds no rows; a first line names the columns, each further one is a run")
+        raise TableError(f"{path}: holds no rows; a first line names the columns, each further one is a run")
     missing = [name for name in NEEDED if name not in rows[0]]
     if missing:
-        return refused(f"{path}: lacks the columns {', '.join(missing)}; app/data/published_runs.csv shows them all")
+        raise TableError(f"{path}: lacks the columns {', '.join(missing)}; app/data/published_runs.csv shows them all")
     return rows
-
-
-def refused(message: str) -> None:
-    print(message, file=sys.stderr)
 
 
 def validation_text(found: Validation) -> str:
@@ -77,8 +68,11 @@ def validation_text(found: Validation) -> str:
     s = found.summary
     lines += ["", f"{'source':<44}{'n':>6}{'median %':>10}{'90th %':>10}{'bias %':>10}"]
     lines += [errors_text(name, e) for name, e in s.by_source.items()]
-    whole = Errors(s.n, s.median_abs_error_pct, s.p90_abs_error_pct, s.bias_pct)
-    rows = (("all", whole), ("always 40 % of peak", s.always_40_pct), ("memory", s.memory))
+    rows = (
+        ("all", errors(r.error_pct for r in found.runs)),
+        ("always 40 % of peak", s.always_40_pct),
+        ("memory", s.memory),
+    )
     lines += ["", *(errors_text(name, e) for name, e in rows)]
     return "\n".join([*lines, *skipped_text(found.skipped)])
 
