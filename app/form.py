@@ -249,6 +249,8 @@ def hint_of(f: Field, workload: Workload, now: Sizing | None) -> str:
             return "chosen"
         source = now.layout
     value = getattr(source, f.name)
+    if value is None:
+        return "1" if f.name == "stack_time" else "none"
     return count(value) if isinstance(value, (int, float)) else str(value)
 
 

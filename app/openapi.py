@@ -74,7 +74,7 @@ def default_text(field: Field) -> str:
     """What stands in for an input that is left out."""
     default = Workload.model_fields[field.name].default
     if default is None:
-        return "none" if field.name == "model" else "derived"
+        return "none" if field.name in ("model", "measured_step_seconds") else "derived"
     if isinstance(default, float):
         return grouped(default, 0 if default.is_integer() else 1)
     return str(default).lower()

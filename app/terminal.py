@@ -24,8 +24,7 @@ def sizing_text(answer: Sizing) -> str:
     ]
     if answer.remedies:
         parts.append("What would help:\n" + "\n".join(f"· {r.change}: {r.effect}" for r in answer.remedies))
-    if answer.limits:
-        parts.append("\n".join(f"Note: {limit}" for limit in answer.limits))
+    parts.append("\n".join(f"Note: {note}" for note in (answer.accuracy.reason, *answer.limits)))
     return "\n\n".join(parts)
 
 
@@ -41,6 +40,7 @@ def key_figures(answer: Sizing) -> tuple[tuple[str, str], ...]:
     return (
         ("Time", f"{joined(days_text(run.days))}, {joined(days_text(run.wall_days))} with stops"),
         ("Step", f"{joined(seconds_text(answer.step.seconds))}, {percent(run.mfu)} % MFU"),
+        ("Accuracy", f"time {answer.accuracy.text}"),
         ("Memory", f"{full} of {usable} usable on the fullest GPU"),
         ("Failures", f"{significant(stops.stops_per_day)} stops a day, {percent(stops.goodput)} % goodput"),
         ("Cost", f"{count(run.gpu_hours)} GPU-hours, ${count(run.cost)}"),

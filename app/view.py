@@ -89,7 +89,7 @@ class LayoutText:
 
 @dataclass(frozen=True)
 class View:
-    """Everything the answer shows; `s` carries what is printed as it is."""
+    """Everything the answer shows; `s` carries what is printed as it is. `banded`: what its band of accuracy is of."""
 
     s: Sizing
     fits: bool
@@ -102,6 +102,7 @@ class View:
     grid: Grid | None
     stacks: Stacks | None
     strip: Strip
+    banded: str
     why: WhyText
     acting: int
     rules: tuple[Rule, ...]
@@ -136,6 +137,7 @@ def answer_view(s: Sizing, was: Sizing | None = None) -> View:
         grid=None if small else grid(s.layout, node, s.step.communication_bytes, s.reliability.stops_per_day),
         stacks=stacks(s.memory, s.layout, node) if small else None,
         strip=strip(s.step),
+        banded="days" if s.workload["mfu"] == "model" else "step",
         why=_why(s.why, fits),
         acting=sum(r.acting for r in s.rules),
         rules=tuple(rules[:RULES_SHOWN]),

@@ -164,6 +164,24 @@ class Reliability:
 
 
 @dataclass(frozen=True)
+class Accuracy:
+    """How far every figure of time may be off, from published runs of this kind that no fit had seen.
+
+    `low_fraction` to `high_fraction`: measured over predicted time, less 1, on eight runs in ten;
+    `nine_in_ten_fraction`: the error that nine runs in ten stay within. `runs` stand behind it;
+    `seen`: whether runs like this one are among them. `text` is short, `reason` one sentence.
+    """
+
+    low_fraction: float
+    high_fraction: float
+    nine_in_ten_fraction: float
+    runs: int
+    seen: bool
+    text: str
+    reason: str
+
+
+@dataclass(frozen=True)
 class Bottleneck:
     """`status` is ok, tight or over; `figure.value` equals `load`, `figure.note` says of what."""
 
@@ -257,6 +275,7 @@ class Sizing:
     run: Run
     data: Data
     reliability: Reliability
+    accuracy: Accuracy
     bottlenecks: tuple[Bottleneck, ...]
     path: tuple[PathPart, ...]
     why: tuple[Why, ...]

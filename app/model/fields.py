@@ -219,6 +219,22 @@ EXPERT = (
     ),
     Field("stack", "Software stack", "", "Row of the calibration table."),
     Field(
+        "measured_step_seconds",
+        "Measured step",
+        "s",
+        "Of this very design: moves the stack's multiplier. Keep the multiplier to change the design.",
+        1e-4,
+        1e6,
+    ),
+    Field(
+        "stack_time",
+        "Stack multiplier",
+        "×",
+        "Time of your stack over the table's: what a measured step says, else 1.",
+        0.5,
+        2,
+    ),
+    Field(
         "goal",
         "Goal",
         "",

@@ -10,6 +10,7 @@ from app.model.design import Candidate
 from app.model.hardware import ACCELERATORS
 from app.model.layout import RECOMPUTE, Layout, Mesh, all_layouts, sequences
 from app.model.memory import gpu_memory, stages
+from app.model.own_run import own_stack
 from app.model.step import loader_wait, step_time
 from app.model.transformer import Transformer
 from app.model.workload import Workload
@@ -81,7 +82,7 @@ def scores(workload: Workload, model: Transformer) -> Scores:
     mesh = all_layouts(workload, model)
     with np.errstate(divide="ignore", invalid="ignore"):
         total = np.broadcast_to(fullest_bytes(workload, model, mesh.columns), mesh.shape)
-        busy = np.broadcast_to(step_time(workload, model, mesh.columns).busy, mesh.shape)
+        busy = np.broadcast_to(step_time(workload, model, mesh.columns, own_stack(workload)).busy, mesh.shape)
     tokens = sequences(workload) * workload.seq_tokens
     seconds = busy + loader_wait(workload, tokens, busy)
     usable = ACCELERATORS[workload.gpu].usable_bytes

@@ -7,6 +7,7 @@ import numpy as np
 
 from app.model import answer
 from app.model.assumptions import assumptions
+from app.model.bands import accuracy
 from app.model.bottlenecks import bottlenecks
 from app.model.compute import training_days, training_flop
 from app.model.data_supply import needed_tokens_per_s
@@ -16,6 +17,7 @@ from app.model.hardware import ACCELERATORS, Accelerator
 from app.model.layout import RECOMPUTE, Layout, sequences
 from app.model.limits import limits
 from app.model.memory import BytesPerParam, bytes_per_param, gpu_memory, stage_load, state_bytes
+from app.model.own_run import learnt, own_stack
 from app.model.path import path_parts
 from app.model.pipeline import bubble_over_ideal, idle_fraction
 from app.model.reliability import reliability
@@ -52,6 +54,7 @@ def _size(workload: Workload, was: Workload | None) -> answer.Sizing:
         run=now.run,
         data=now.data,
         reliability=now.reliability,
+        accuracy=accuracy(now),
         bottlenecks=now.bottlenecks,
         path=path_parts(now),
         why=why(now, before),
@@ -60,7 +63,7 @@ def _size(workload: Workload, was: Workload | None) -> answer.Sizing:
         assumptions=assumptions(now),
         limits=limits(now),
         runner_up=runner_up(now, found, second),
-        remedies=remedies(now, workload),
+        remedies=remedies(now, _kept(workload, now)),
     )
 
 
@@ -71,7 +74,7 @@ def design(workload: Workload) -> Design:
 
 @lru_cache(maxsize=256)
 def _design(asked: Workload) -> tuple[Design, int | None]:
-    workload = asked.resolved()
+    workload = _with_own_run(asked).resolved()
     model = transformer_for(workload)
     found = scores(workload, model)
     index, second = choose(found)
@@ -79,12 +82,27 @@ def _design(asked: Workload) -> tuple[Design, int | None]:
     return _numbers(workload, model, x), second
 
 
+def _with_own_run(asked: Workload) -> Workload:
+    """The workload with the multiplier that its measured step says, taken at the layout of this very design."""
+    if asked.measured_step_seconds is None:
+        return asked
+    plain = design(asked.model_copy(update={"measured_step_seconds": None, "stack_time": None}))
+    return asked.model_copy(update={"stack_time": learnt(asked.measured_step_seconds, plain.step.seconds)})
+
+
+def _kept(asked: Workload, now: Design) -> Workload:
+    """The workload to vary: it keeps the multiplier, for a measured step holds for one design alone."""
+    if asked.measured_step_seconds is None:
+        return asked
+    return asked.model_copy(update={"measured_step_seconds": None, "stack_time": now.workload.stack_time})
+
+
 def _numbers(workload: Workload, model: Transformer, x: Layout) -> Design:
     accelerator = ACCELERATORS[workload.gpu]
     each = bytes_per_param(workload.bytes_per_param, workload.precision)
     memory = _memory(workload, model, accelerator, each, x)
     tokens = sequences(workload) * workload.seq_tokens
-    time = step_time(workload, model, x)
+    time = step_time(workload, model, x, own_stack(workload))
     step = _step(time, float(loader_wait(workload, tokens, time.busy)))
     used = x.model_parallel * x.data
     stops = reliability(workload, each.gradients)

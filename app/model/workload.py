@@ -73,6 +73,8 @@ class Workload(BaseModel):
     bytes_per_param: int = 16
     precision: str = "bf16"
     stack: str = DEFAULT_STACK
+    measured_step_seconds: float | None = None
+    stack_time: float | None = None
     goal: str = "simplest"
     tensor: int | None = None
     pipeline: int | None = None
