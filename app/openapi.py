@@ -8,6 +8,7 @@ from typing import Any, get_args, get_type_hints
 from app.model.answer import Sizing
 from app.model.design import Candidate
 from app.model.fields import CHOICES, EXPERT, FIELDS, LAYOUT, SLIDERS, SWITCHES, Field
+from app.model.model_code import MOST_CODE
 from app.model.units import grouped
 from app.model.workload import Workload, bound_text, choices_of
 
@@ -53,6 +54,8 @@ def schema(field: Field) -> dict[str, Any]:
         return {"type": "boolean"}
     if choices:
         return {"type": "string", "enum": list(choices)}
+    if field.name == "own_model":
+        return {"type": "string", "maxLength": MOST_CODE}
     number = {"type": "integer" if field.whole else "number", "minimum": field.low, "maximum": field.high}
     return {"anyOf": [number, {"const": "model"}]} if field.name == "mfu" else number
 
@@ -66,6 +69,8 @@ def values_text(field: Field) -> str:
     words = choices_of(field)
     if words:
         return ", ".join(words)
+    if field.name == "own_model":
+        return "the text that POST /api/model answers under this name"
     bounds = f"{bound_text(field.low)} to {bound_text(field.high)}{', whole' if field.whole else ''}"
     return f"{bounds}, or {field.default}" if isinstance(field.default, str) else bounds
 
@@ -74,7 +79,7 @@ def default_text(field: Field) -> str:
     """What stands in for an input that is left out."""
     default = Workload.model_fields[field.name].default
     if default is None:
-        return "none" if field.name in ("model", "measured_step_seconds") else "derived"
+        return "none" if field.name in ("model", "own_model", "measured_step_seconds") else "derived"
     if isinstance(default, float):
         return grouped(default, 0 if default.is_integer() else 1)
     return str(default).lower()

@@ -8,6 +8,7 @@ from app.cards import Card, Prediction
 from app.form import exact_text
 from app.model.answer import Bottleneck, Sizing
 from app.model.fields import FIELDS
+from app.model.model_code import decode
 from app.model.transformer import PRESETS
 from app.model.units import parse_number, significant
 from app.model.workload import Workload
@@ -87,6 +88,8 @@ def input_text(name: str, workload: Workload) -> str:
     value = getattr(workload, name)
     if name == "model" and value in PRESETS:
         return PRESETS[value].transformer.name
+    if name == "own_model" and value:
+        return decode(str(value)).name
     return "as derived" if value is None else exact_text(value)
 
 

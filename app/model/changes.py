@@ -27,10 +27,11 @@ from app.model.phrases import (
     whole,
 )
 from app.model.shapes import PARTS, excess_bytes, shape_name
+from app.model.transformer import given_model
 from app.model.units import bytes_text, count, days_text, grouped
 
 MAIN = (
-    "model", "params", "gpu", "gpus", "batch_tokens", "seq_tokens", "link_gb_per_s", "data_tokens_per_s",
+    "model", "own_model", "params", "gpu", "gpus", "batch_tokens", "seq_tokens", "link_gb_per_s", "data_tokens_per_s",
     "checkpoint_minutes", "split_model", "recompute",
 )  # fmt: skip
 DERIVED = ("data_tokens_per_s", "train_tokens", "checkpoint_gb_per_s", "trained_params", "gpus_per_node", "params")
@@ -53,7 +54,9 @@ def changed_inputs(design: Design, before: Design) -> list[str]:
     """Names of the inputs that moved, the main ones first; derived ones only where nothing else did."""
     old, new = before.workload.model_dump(), design.workload.model_dump()
     names = [n for n in (*MAIN, *(k for k in new if k not in MAIN)) if old[n] != new[n]]
-    if "model" in names and "params" in names:
+    if "own_model" in names and "model" in names:
+        names.remove("model")
+    if {"model", "own_model"} & {*names} and "params" in names:
         names.remove("params")
     causes = [n for n in names if n not in DERIVED or n == "params"]
     return causes or names
@@ -74,14 +77,14 @@ def _what_moved(names: list[str], design: Design, before: Design) -> str:
 
 
 def _summary(design: Design) -> str:
-    name = design.model.name if design.workload.model else f"{count(design.workload.params)} parameters"
+    name = design.model.name if given_model(design.workload) else f"{count(design.workload.params)} parameters"
     return f"{name} on {some(design.workload.gpus, 'GPU')}"
 
 
 def input_change(name: str, design: Design, before: Design) -> str:
     """One input's change in words, as in 'twice the GPUs' or 'H200 instead of H100'."""
     old, new = getattr(before.workload, name), getattr(design.workload, name)
-    if name == "model":
+    if name in ("model", "own_model"):
         return f"{_model(design)} instead of {_model(before)}"
     if name == "gpu":
         return f"{design.accelerator.name} instead of {before.accelerator.name}"
@@ -100,7 +103,7 @@ def input_change(name: str, design: Design, before: Design) -> str:
 
 
 def _model(design: Design) -> str:
-    return design.model.name if design.workload.model else f"a model of {count(design.workload.params)}"
+    return design.model.name if given_model(design.workload) else f"a model of {count(design.workload.params)}"
 
 
 def _value(value: object) -> str:

@@ -275,6 +275,7 @@ EXPERT = (
 CHOICES = (
     Field("model", "Model", "", "A published model; its own count replaces the slider."),
     Field("gpu", "GPU", "", "Accelerator type.", default="h100-80gb"),
+    Field("own_model", "Your model", "", "Made from a config.json on /model; wins over model and count."),
 )
 
 FIELDS = {f.name: f for f in (*CHOICES, *SLIDERS, *SWITCHES, *LAYOUT, *EXPERT)}

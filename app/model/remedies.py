@@ -61,7 +61,7 @@ def _larger_accelerator(design: Design, asked: Workload) -> Iterator[Remedy]:
 def _smaller(design: Design, asked: Workload, name: str, word: str) -> Iterator[Remedy]:
     now = getattr(design.workload, name)
     below = [s for s in reversed(FIELDS[name].stops) if s < now]
-    free = {"model": None, "trained_params": None} if name == "params" else {}
+    free = {"model": None, "own_model": None, "trained_params": None} if name == "params" else {}
 
     def change(value: float) -> dict[str, object]:
         return {name: int(value) if name == "seq_tokens" else value, **free}

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING
 from pydantic import TypeAdapter
 
 from app.model.architecture import Transformer
+from app.model.model_code import decode
 from app.model.sources import rows
 
 if TYPE_CHECKING:
     from app.model.workload import Workload
 
-__all__ = ["PRESETS", "Preset", "Transformer", "derived", "transformer_for"]
+__all__ = ["PRESETS", "Preset", "Transformer", "derived", "given_model", "transformer_for"]
 
 # Parameters and layers of GPT-3 small, Llama 3.2 1B and 3B, Llama 3.1 and Megatron 1T; the ends are ours.
 DEPTH_ANCHORS = (
@@ -131,6 +132,13 @@ def _presets() -> dict[str, Preset]:
 PRESETS: Mapping[str, Preset] = MappingProxyType(_presets())
 
 
+def given_model(workload: "Workload") -> Transformer | None:
+    """The model that the workload carries or names; None where it gives only a count."""
+    if workload.own_model:
+        return decode(workload.own_model)
+    return PRESETS[workload.model].transformer if workload.model else None
+
+
 def transformer_for(workload: "Workload") -> Transformer:
-    """The preset that the workload names, else the standard shape for its parameter count."""
-    return PRESETS[workload.model].transformer if workload.model else derived(workload.params)
+    """The model that the workload gives, else the standard shape for its parameter count."""
+    return given_model(workload) or derived(workload.params)

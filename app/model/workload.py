@@ -12,7 +12,8 @@ from pydantic_core import PydanticCustomError
 from app.model.calibration import DEFAULT_STACK, STACKS
 from app.model.fields import FIELDS, LAYOUT, Field
 from app.model.hardware import ACCELERATORS
-from app.model.transformer import PRESETS
+from app.model.model_code import decode, encode
+from app.model.transformer import PRESETS, given_model
 from app.model.units import grouped, parse_number, significant
 
 _WORDS = {
@@ -57,6 +58,7 @@ class Workload(BaseModel):
 
     params: float = 8e9
     model: str | None = None
+    own_model: str | None = None
     gpus: int = 64
     gpu: str = "h100-80gb"
     gpus_per_node: int | None = None
@@ -98,6 +100,8 @@ class Workload(BaseModel):
             return cls.model_fields[field.name].default
         if isinstance(value, (list, tuple, dict, set)):
             raise _refused("takes one value, not a list")
+        if field.name == "own_model":
+            return _read_code(str(value).strip())
         if field.name in ("split_model", "checkpoint_async"):
             return _read_switch(value)
         choices = choices_of(field)
@@ -109,7 +113,8 @@ class Workload(BaseModel):
 
     @model_validator(mode="after")
     def _trained_within_params(self) -> "Workload":
-        total = PRESETS[self.model].transformer.total_params if self.model else self.params
+        given = given_model(self)
+        total = given.total_params if given else self.params
         if self.trained_params is not None and self.trained_params > total:
             message = f"is more than the model has: give a number from 0 to {grouped(total)}"
             raise PydanticCustomError("trained_params", "{message}", {"message": message})
@@ -136,8 +141,9 @@ class Workload(BaseModel):
 
 @lru_cache(maxsize=1024)
 def _resolved(workload: Workload) -> Workload:
-    preset = PRESETS[workload.model] if workload.model else None
-    params = preset.transformer.total_params if preset else workload.params
+    given = given_model(workload)
+    params = given.total_params if given else workload.params
+    preset = PRESETS[workload.model] if workload.model and not workload.own_model else None
     tokens = preset.train_tokens if preset and preset.train_tokens else TOKENS_PER_PARAM * params
     derived: dict[str, object] = {
         "params": params,
@@ -197,6 +203,17 @@ def _read_switch(value: object) -> bool:
     if word not in _WORDS:
         raise _refused(f"is {_short(value)!r}: give true or false")
     return _WORDS[word]
+
+
+_canonical = lru_cache(maxsize=256)(lambda code: encode(decode(code)))
+"""The one spelling of a code, so that one model is one workload."""
+
+
+def _read_code(value: str) -> str:
+    try:
+        return str(_canonical(value))
+    except ValueError as error:
+        raise _refused(f"is {_short(value)!r}: it {error}; make one from a config.json on /model") from None
 
 
 def _read_word(value: str, choices: tuple[str, ...], field: Field) -> str | int:
