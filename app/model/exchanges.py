@@ -51,7 +51,7 @@ def shard_group(stack: Stack, x: Layout) -> Any:
 def tensor_traffic(model: Transformer, chip: Chip, links: Links, x: Layout, tokens: Any, passes: Any) -> Traffic:
     """Two all-reduces (or their halves) a layer and pass, of the layer's activations."""
     sent = 2 * passes * allreduce_bytes(chip.element_bytes * tokens * model.hidden, x.tensor)
-    bus = bus_bytes_per_s(links, x.tensor, 1) if chip.stack.rails else _one_port(links, x.tensor, 1)
+    bus = bus_bytes_per_s(links, x.tensor, 1) if chip.stack.rails else one_port(links, x.tensor, 1)
     far = TIME["hop_seconds"] / TIME["latency_seconds"] * nodes_spanned(links, x.tensor, 1)
     seconds = exchange_seconds(sent, bus, 4 * passes * (1 + far))
     overlap = chip.stack.tensor_overlap
@@ -109,13 +109,13 @@ def data_traffic(
     gradient = trained * (stack.gradient_bytes or min(each.gradients, 4.0))
     group = shard_group(stack, x)
     whole = gather_bytes(params[0], group) + gather_bytes(params[1], np.maximum(1, group // x.expert))
-    bus = bus_bytes_per_s(links, group, x.tensor) if stack.rails else _one_port(links, group, x.tensor)
+    bus = bus_bytes_per_s(links, group, x.tensor) if stack.rails else one_port(links, group, x.tensor)
     start = layers * (TIME["latency_seconds"] + TIME["hop_seconds"] * nodes_spanned(links, group, x.tensor))
     gather = np.where(group > 1, each.weights * whole / bus + start, 0.0)
     reduce = np.where(group > 1, gradient * whole / bus + start, 0.0)
     m, sharded = x.microbatches, x.zero_stage >= 3
     reduces, gathers = np.where(x.zero_stage >= 2, m, 1), np.where(sharded, 2 * m, 1)
-    across = _between_groups(stack, links, x, gradient * (params[0] + params[1] / x.expert), group)
+    across = between_groups(stack, links, x, gradient * (params[0] + params[1] / x.expert), group)
     turns = TIME["broadcast_seconds"] * group * (group > 1) if stack.serial_broadcast else 0.0
     seconds = gathers * gather + reduces * reduce + across.seconds + turns
     hidden = TIME["data_hidden"] * seconds if stack.data_overlap else 0.0
@@ -127,7 +127,7 @@ def data_traffic(
     return Traffic(sent, seconds, np.where(x.zero_stage >= 2, layered, once))
 
 
-def _one_port(links: Links, members: Any, inner: Any) -> Any:
+def one_port(links: Links, members: Any, inner: Any) -> Any:
     """Rate of a group whose ring crosses from node to node at one port. [bytes/s]"""
     one = np.minimum(TIME["slow_link"] * links.slow_bytes_per_s, TIME["fast_link"] * links.fast_bytes_per_s)
     return np.where(members * inner <= links.gpus_per_node, TIME["fast_link"] * links.fast_bytes_per_s, one)
@@ -139,7 +139,7 @@ def _behind(seconds: Any, compute: Any) -> Any:
     return longer + TIME["fsdp_exposed"] * (seconds - longer)
 
 
-def _between_groups(stack: Stack, links: Links, x: Layout, gradient_bytes: Any, group: Any) -> Traffic:
+def between_groups(stack: Stack, links: Links, x: Layout, gradient_bytes: Any, group: Any) -> Traffic:
     """The sum of each share over the groups that hold it."""
     if not stack.shard_group:
         return Traffic(0.0, 0.0, 0.0)
