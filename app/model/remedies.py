@@ -1,6 +1,7 @@
 """Single changes that mend a design, the smallest that do, and what the runner-up lost by."""
 
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 
 from app.model.answer import Remedy, RunnerUp
 from app.model.design import Candidate, Design
@@ -16,6 +17,12 @@ from app.model.workload import Workload
 MOST_SHOWN = 5
 WORTH_SAYING = 1.01
 """A change that saves less than one per cent of the days is not offered."""
+NOT_MEMORY = (
+    "link_gb_per_s", "data_tokens_per_s", "checkpoint_minutes", "checkpoint_gb_per_s", "checkpoint_async", "train_tokens",
+    "mfu", "goal", "mtbf_gpu_hours", "restart_minutes", "gpu_hour_price", "measured_step_seconds", "stack_time",
+)  # fmt: skip
+"""Inputs that no byte on a GPU depends on: a drag of one of them asks for nothing anew."""
+WITHOUT_THEM = {name: Workload.model_fields[name].default for name in NOT_MEMORY}
 
 
 def remedies(design: Design, asked: Workload) -> tuple[Remedy, ...]:
@@ -34,7 +41,7 @@ def _to_fit(design: Design, asked: Workload) -> Iterator[Remedy]:
         yield from _try(asked, "Recompute all activations", recompute="full")
     gpus = _first_that_fits(asked, _gpu_counts(asked), lambda n: {"gpus": n})
     if gpus:
-        yield from _try(asked, f"{grouped(gpus)} GPUs", gpus=int(gpus))
+        yield from _try(asked, f"{grouped(gpus)} GPUs", gpus=gpus)
     yield from _larger_accelerator(design, asked)
     for name, word in (("seq_tokens", "Sequences of {}"), ("params", "A model of {}")):
         yield from _smaller(design, asked, name, word)
@@ -43,7 +50,7 @@ def _to_fit(design: Design, asked: Workload) -> Iterator[Remedy]:
 
 
 def _gpu_counts(asked: Workload) -> list[float]:
-    return [s for s in FIELDS["gpus"].stops if s > asked.gpus]
+    return [int(s) for s in FIELDS["gpus"].stops if s > asked.gpus]
 
 
 def _larger_accelerator(design: Design, asked: Workload) -> Iterator[Remedy]:
@@ -78,7 +85,7 @@ def _first_that_fits(
     low, high = 0, len(values)
     while low < high:
         middle = (low + high) // 2
-        if _least(asked.changed(**change(values[middle])))[1]:
+        if _least(asked.model_copy(update=change(values[middle])))[1]:
             high = middle
         else:
             low = middle + 1
@@ -99,7 +106,12 @@ def _least(asked: Workload) -> tuple[float, bool]:
     leanest: dict[str, object] = {"micro_batch": asked.micro_batch or 1, "chunks": asked.chunks or 1}
     if asked.recompute == "auto":
         leanest["recompute"] = "full"
-    workload = asked.model_copy(update=leanest).resolved()
+    return _least_of(asked.model_copy(update={**WITHOUT_THEM, **leanest}))
+
+
+@lru_cache(maxsize=2048)
+def _least_of(asked: Workload) -> tuple[float, bool]:
+    workload = asked.resolved()
     model = transformer_for(workload)
     mesh = all_layouts(workload, model)
     x = mesh.columns
