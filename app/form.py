@@ -9,7 +9,8 @@ from functools import cache
 from app.model.answer import Sizing
 from app.model.fields import EXPERT, FIELDS, LAYOUT, SLIDERS, Field
 from app.model.hardware import ACCELERATORS
-from app.model.transformer import PRESETS
+from app.model.model_code import decode
+from app.model.transformer import PRESETS, given_model
 from app.model.units import count, grouped, parse_number
 from app.model.workload import Problem, Workload, WorkloadError, choices_of, read_workload
 from app.query import short
@@ -73,9 +74,11 @@ class Fault:
 
 @dataclass(frozen=True)
 class Form:
-    """Everything that the form shows for one workload."""
+    """Everything that the form shows for one workload; `own_name` is the name of a model that was brought."""
 
     model: Input
+    own_model: str
+    own_name: str
     gpu: Input
     sliders: tuple[Input, ...]
     switches: tuple[Input, ...]
@@ -161,6 +164,8 @@ def form_of(
     total = workload.resolved().params
     return Form(
         model=make.choice("model", (("", "any, by size"), *((k, p.transformer.name) for k, p in PRESETS.items()))),
+        own_model=workload.own_model or "",
+        own_name=decode(workload.own_model).name if workload.own_model else "",
         gpu=make.choice("gpu", tuple((k, a.name) for k, a in ACCELERATORS.items())),
         sliders=tuple(make.slider(f) for f in SLIDERS),
         switches=tuple(make.choice(name, words) for name, words in SWITCH_WORDS.items()),
@@ -168,7 +173,7 @@ def form_of(
         experts=tuple(make.expert(f) for f in EXPERT),
         query=workload.query(),
         here=was_query(workload),
-        free_query=workload.query(model=None, params=total),
+        free_query=workload.query(model=None, own_model=None, params=total),
         fixed=fixed_text(workload),
         faults=tuple(fault_of(p) for p in faults.values()),
     )
@@ -181,7 +186,8 @@ def was_query(workload: Workload) -> str:
 
 def fault_of(problem: Problem) -> Fault:
     known = problem.field in FIELDS
-    return Fault(problem.field, FIELDS[problem.field].label if known else problem.field, problem.message, known)
+    label = FIELDS[problem.field].label if known else problem.field
+    return Fault(problem.field, label, problem.message, known and problem.field != "own_model")
 
 
 def fixed_text(workload: Workload) -> str:
@@ -206,7 +212,7 @@ class _Maker:
 
     def slider(self, f: Field) -> Input:
         value = getattr(self.workload.resolved(), f.name)
-        locked = f.name == "params" and self.workload.model is not None
+        locked = f.name == "params" and given_model(self.workload) is not None
         before = getattr(self.was.resolved(), f.name) if self.was else value
         problem = self.faults.get(f.name)
         text = count(value) if locked else exact_text(value)
@@ -274,7 +280,7 @@ def readings(form: Form, card: str) -> dict[str, object]:
     return {
         "query": form.query,
         "here": form.here,
-        "free": form.free_query if form.model.text else "",
+        "free": form.free_query if form.own_model or form.model.text else "",
         "card": card,
         "fixed": form.fixed,
         "sliders": {i.field.name: [i.text, i.stop, i.ghost] for i in form.sliders},

@@ -5,7 +5,7 @@ from collections import defaultdict
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, get_args, get_type_hints
 
-from app.model.answer import Sizing
+from app.model.answer import ModelPart, Sizing
 from app.model.design import Candidate
 from app.model.fields import CHOICES, EXPERT, FIELDS, LAYOUT, SLIDERS, SWITCHES, Field
 from app.model.model_code import MOST_CODE
@@ -35,6 +35,22 @@ class Refusal:
 class LayoutList:
     workload: dict[str, object]
     layouts: tuple[Candidate, ...]
+
+
+@dataclass(frozen=True)
+class CountedModel:
+    """`own_model` is null where the lab does not size the model; `untimed` then says why."""
+
+    name: str
+    model_type: str
+    total_params: float
+    active_params: float
+    parts: tuple[ModelPart, ...]
+    filled: tuple[str, ...]
+    notes: tuple[str, ...]
+    time_predictable: bool
+    untimed: str
+    own_model: str | None
 
 
 @dataclass(frozen=True)
@@ -120,6 +136,11 @@ BODY = {
             "example": {"params": 70e9, "gpus": 512},
         }
     },
+}
+
+CONFIG_BODY = {
+    "required": True,
+    "content": {"application/json": {"schema": {"type": "object"}, "example": {"model_type": "llama"}}},
 }
 
 INPUT_GROUPS = {

@@ -9,6 +9,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from app.problems import status_answer
 
 BODY_LIMIT_BYTES = 64 * 1024
+FILE_LIMIT_BYTES = 1024 * 1024
+TAKES_A_FILE = ("/model", "/api/model")
 
 EMPTY_STYLE = "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='"
 """The hash of no text at all: Plotly adds an empty style element and fills it through the object model."""
@@ -56,7 +58,8 @@ class Safety:
             await send(message)
 
         try:
-            await self.app(scope, bounded(receive), send_with_headers)
+            limit = FILE_LIMIT_BYTES if scope["path"] in TAKES_A_FILE else BODY_LIMIT_BYTES
+            await self.app(scope, bounded(receive, limit), send_with_headers)
         except Exception:
             log.exception("%s failed", scope["path"])
             if started:
@@ -65,16 +68,16 @@ class Safety:
             await answer(scope, receive, send_with_headers)
 
 
-def bounded(receive: Receive) -> Receive:
-    """The same body, or a 413 as soon as it has grown beyond the limit."""
+def bounded(receive: Receive, limit: int) -> Receive:
+    """The same body, or a 413 as soon as it has grown beyond the limit. [bytes]"""
     read = 0
 
     async def receive_bounded() -> Message:
         nonlocal read
         message = await receive()
         read += len(message.get("body", b""))
-        if read > BODY_LIMIT_BYTES:
-            raise HTTPException(413, f"The body is longer than {BODY_LIMIT_BYTES} bytes.")
+        if read > limit:
+            raise HTTPException(413, f"The body is longer than {limit} bytes.")
         return message
 
     return receive_bounded

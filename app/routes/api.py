@@ -7,9 +7,11 @@ from fastapi import APIRouter, Request, Response
 from starlette.concurrency import run_in_threadpool
 
 from app.answers import MOST_LAYOUTS, layouts_json, size_json
+from app.brought import model_json
+from app.formats.huggingface import FormatError, read_config
 from app.model.answer import Sizing
 from app.model.workload import Problem, WorkloadError, read_workload
-from app.openapi import BODY, PARAMETERS, TOP, WAS, LayoutList, Refusal
+from app.openapi import BODY, CONFIG_BODY, PARAMETERS, TOP, WAS, CountedModel, LayoutList, Refusal
 from app.query import read_query, read_top, read_was, repeated, short, single
 
 router = APIRouter(prefix="/api", tags=["engine"])
@@ -17,6 +19,7 @@ router = APIRouter(prefix="/api", tags=["engine"])
 REFUSED = {"model": Refusal, "description": "Names each refused field, its value and its bound"}
 DESIGN: dict[str, Any] = {"response_model": Sizing, "responses": {422: REFUSED}}
 LAYOUTS: dict[str, Any] = {"response_model": LayoutList, "responses": {422: REFUSED}}
+COUNTED: dict[str, Any] = {"response_model": CountedModel, "responses": {422: REFUSED}}
 
 
 def json_answer(body: bytes) -> Response:
@@ -46,6 +49,16 @@ def layouts(request: Request) -> Response:
     values = single(request.query_params.multi_items())
     top = read_top(values.pop("top", "10"), MOST_LAYOUTS)
     return json_answer(layouts_json(read_workload(values), top))
+
+
+@router.post("/model", summary="Count a model", openapi_extra={"requestBody": CONFIG_BODY}, **COUNTED)
+async def count_model(request: Request) -> Response:
+    """Reads a `config.json` of Hugging Face; `own_model` then is an input of the other calls."""
+    body = await request.body()
+    try:
+        return json_answer(model_json(await run_in_threadpool(read_config, body)))
+    except FormatError as error:
+        raise WorkloadError((error.problem,)) from None
 
 
 def read_object(body: bytes) -> dict[str, Any]:

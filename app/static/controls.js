@@ -32,10 +32,11 @@ function ghost(range, stop) {
  * values: they would go back into the form. The control in use keeps its text until its change is `finished`.
  */
 export function applyReadings({ stale = false, finished = false } = {}) {
-  const { sliders, boxes, errors, free, fixed, card } = readings();
+  const { sliders, boxes, errors, free, fixed, card, query } = readings();
   const busy = finished ? null : document.activeElement?.closest(".field");
   const written = (field, name) => !stale && field !== busy && !(name in errors);
   lock(free);
+  document.querySelector("a[data-bring]").href = `/model?${query}`;
   for (const [name, [text, stop, before]] of Object.entries(sliders)) {
     const box = document.getElementById(name);
     const range = document.getElementById(`${name}-slider`);
@@ -54,12 +55,12 @@ export function applyReadings({ stale = false, finished = false } = {}) {
   markCard(card);
 }
 
-/** A preset wins over the first slider; `free` is the query that gives it back. */
+/** A preset, or a model that was brought, wins over the first slider; `free` is the query that gives it back. */
 function lock(free) {
   const box = document.getElementById("params");
   box.closest(".field").classList.toggle("locked", free !== "");
   box.disabled = document.getElementById("params-slider").disabled = free !== "";
-  if (free) document.getElementById("free").href = `/?${free}`;
+  for (const link of document.querySelectorAll("a[data-free]")) link.href = `/?${free}`;
 }
 
 function complain(place, errors) {
