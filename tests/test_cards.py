@@ -133,7 +133,7 @@ def test_an_own_folder_replaces_the_cards(tmp_path: Path, monkeypatch: pytest.Mo
 )
 def test_a_wrong_card_is_refused_with_file_field_and_cause(tmp_path: Path, old: str, new: str, message: str) -> None:
     """An instructor can mend a card from the message alone."""
-    said = refused(tmp_path, GOOD.replace(old, new)).replace(f"{tmp_path.name}/", "").replace("\u2009", " ")
+    said = refused(tmp_path, GOOD.replace(old, new)).replace(f"{tmp_path.name}/", "").replace("\u202f", " ")
 
     assert said.startswith(message)
 

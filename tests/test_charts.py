@@ -21,7 +21,7 @@ def chart(id: str, workload: Workload):
 
 
 def plain(text: str) -> str:
-    return text.replace("\u00a0", " ").replace("\u2009", "")
+    return text.replace("\u00a0", " ").replace("\u202f", "")
 
 
 def test_goodput_title_names_best_and_loss():

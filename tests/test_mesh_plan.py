@@ -107,6 +107,6 @@ def test_the_drawing_is_told_in_words():
     words = in_words(layout(tensor=8, pipeline=16, data=128), 8)
 
     assert words == (
-        "Mesh of 16\u2009384 GPUs in 2048 nodes: tensor 8, pipeline 16, data 128. "
+        "Mesh of 16\u202f384 GPUs in 2048 nodes: tensor 8, pipeline 16, data 128. "
         "A node of 8 GPUs holds a stage of one replica."
     )

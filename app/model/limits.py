@@ -123,7 +123,7 @@ LIMITS = (
     Limit("heads left over by tensor parallelism", 0, 0, _heads_left, _heads_reason),
     Limit(
         "GPUs used", 1, 16_384, lambda d: d.layout.gpus_used,
-        lambda d: f"{some(d.layout.gpus_used, 'GPU')}: the largest run behind the time model has 16\u2009384.",
+        lambda d: f"{some(d.layout.gpus_used, 'GPU')}: the largest run behind the time model has 16\u202f384.",
     ),
     Limit(
         "stops expected of a small job", 0, 0.1, _stops_of_small_job,
@@ -140,7 +140,7 @@ LIMITS = (
     ),
     Limit(
         "sequence length", 512, 262_144, lambda d: d.workload.seq_tokens,
-        lambda d: f"{grouped(d.workload.seq_tokens)} tokens a sequence: published runs have 512 to 262\u2009144.",
+        lambda d: f"{grouped(d.workload.seq_tokens)} tokens a sequence: published runs have 512 to 262\u202f144.",
     ),
     Limit(
         "8-bit arithmetic", 0, 0, lambda d: d.workload.precision == "fp8",

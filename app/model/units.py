@@ -3,7 +3,7 @@
 import math
 import re
 
-THIN = "\u2009"
+THIN = "\u202f"
 MINUS = "\u2212"
 
 _SUFFIXES = {
@@ -18,6 +18,7 @@ _SUFFIXES = {
     "gi": 2.0**30,
     "ti": 2.0**40,
 }
+_GROUPED = re.compile(r"(?<![\d.])\d{1,3}(?:[\s,_\u2009\u202f]\d{3})+(?!\d)")
 _NUMBER = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,4})?)([a-z]{0,2})", re.IGNORECASE | re.ASCII)
 
 
@@ -25,12 +26,12 @@ def parse_number(text: str) -> float:
     """The number that a person typed. [-]
 
     Reads 70e9, 70B, 16k (16 000), 16Ki (16 384), 4,194,304 and 16 384.
-    Raises ValueError for anything else, infinity and NaN included.
+    Raises ValueError for anything else, infinity, NaN and a list such as 1,2 included.
 
     >>> parse_number("70B"), parse_number("16Ki"), parse_number("4,194,304")
     (70000000000.0, 16384.0, 4194304.0)
     """
-    compact = re.sub(r"(?<=\d)[\s,_\u2009\u202f](?=\d)", "", text.strip())
+    compact = _GROUPED.sub(lambda m: re.sub(r"\D", "", m[0]), text.strip())
     match = _NUMBER.fullmatch(re.sub(r"\s+(?=[a-zA-Z]{1,2}$)", "", compact))
     if match is None or match[2].lower() not in _SUFFIXES:
         raise ValueError(f"{text[:40]!r} is not a number")
@@ -41,10 +42,10 @@ def parse_number(text: str) -> float:
 
 
 def significant(value: float, digits: int = 3) -> str:
-    """The value to that many significant digits, thousands set apart by thin spaces.
+    """The value to that many significant digits, thousands set apart by narrow spaces that never break.
 
     >>> significant(16384), significant(2.7263), significant(76.04), significant(0.00412)
-    ('16\u2009384', '2.73', '76.0', '0.00412')
+    ('16\u202f384', '2.73', '76.0', '0.00412')
     """
     if value == 0:
         return "0"
@@ -56,10 +57,10 @@ def significant(value: float, digits: int = 3) -> str:
 
 
 def grouped(value: float, decimals: int = 0) -> str:
-    """The value with that many decimals, thousands set apart by thin spaces from 10 000 on.
+    """The value with that many decimals, thousands set apart by narrow spaces from 10 000 on.
 
     >>> grouped(8192), grouped(16384), grouped(-5.25, 1)
-    ('8192', '16\u2009384', '\u22125.2')
+    ('8192', '16\u202f384', '\u22125.2')
     """
     text = f"{abs(value):,.{decimals}f}"
     text = text.replace(",", THIN if abs(value) >= 9999.5 else "")

@@ -243,7 +243,7 @@ def bound_text(value: float) -> str:
     """A bound as a person writes it.
 
     >>> bound_text(1e13), bound_text(1e9), bound_text(0.1), bound_text(4194304)
-    ('1e13', '1e9', '0.1', '4\u2009194\u2009304')
+    ('1e13', '1e9', '0.1', '4\u202f194\u202f304')
     """
     if value >= 1e9:
         return f"{value:.0e}".replace("e+0", "e").replace("e+", "e")

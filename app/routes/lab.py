@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from fastapi import APIRouter, HTTPException, Request, Response
 from markupsafe import Markup
 from starlette.concurrency import run_in_threadpool
+from starlette.responses import RedirectResponse
 
 from app.cards import PATH_CARDS, Card, all_cards, card_by_id, card_of
 from app.form import Form, form_of, readable, readings, was_query
@@ -43,10 +44,12 @@ async def lab(request: Request) -> Response:
 
 @router.get("/cards/{card_id}")
 async def card(request: Request, card_id: str, was: str = "", guess: str = "") -> Response:
-    """A card's question; with a guess, the guess beside the result."""
+    """A card's question; with a guess, the guess beside the result. A card that asks nothing opens the lab."""
     chosen = card_by_id(card_id)
     if chosen is None:
         raise HTTPException(404, f"There is no card {card_id[:40]!r}; the lab lists them all.")
+    if chosen.prediction is None:
+        return RedirectResponse(f"/?{chosen.query}")
     base = chosen.before_workload or (read_was(was) if was else None)
     answer = await answer_for(chosen.workload, base)
     panel, status = await run_in_threadpool(panel_of, chosen, base, guess)

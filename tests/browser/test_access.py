@@ -79,7 +79,7 @@ def test_a_card_works_without_script(browser: Browser, base_url: str) -> None:
     page.goto(base_url)
     page.click("a[data-card=fleet]")
 
-    assert page.input_value("#gpus") == "16\u2009384"
+    assert page.input_value("#gpus") == "16\u202f384"
     context.close()
 
 

@@ -52,7 +52,7 @@ def test_the_last_value_of_a_drag_is_shown(lab: Page, settled: Settled) -> None:
     gpus = re.search(r"gpus=(\d+)", lab.url)
 
     assert gpus
-    assert lab.input_value("#gpus").replace("\u2009", "") == gpus[1]
+    assert lab.input_value("#gpus").replace("\u202f", "") == gpus[1]
     assert lab.locator("[data-figure='layout.data']").first.get_attribute("data-value") is not None
 
 
@@ -89,7 +89,7 @@ def test_a_held_key_is_one_entry_of_the_history(lab: Page, settled: Settled) -> 
 
 @pytest.mark.parametrize(
     ("typed", "read", "part"),
-    [("16k", "16\u2009000", "gpus=16000"), ("16Ki", "16\u2009384", "gpus=16384"), ("1e3", "1000", "gpus=1000")],
+    [("16k", "16\u202f000", "gpus=16000"), ("16Ki", "16\u202f384", "gpus=16384"), ("1e3", "1000", "gpus=1000")],
 )
 def test_a_box_shows_what_it_read(lab: Page, settled: Settled, typed: str, read: str, part: str) -> None:
     """A number may be typed as people write it."""

@@ -44,7 +44,7 @@ def test_twice_the_gpus_is_held_against_half_the_days():
         ({"checkpoint_minutes": 5}, "A sixth of the checkpoint interval: "),
         ({"model": "llama-3.1-8b"}, "Llama 3.1 8B instead of a model of 8B: "),
         ({"link_gb_per_s": 7}, "Link bandwidth 50 → 7 GB/s: "),
-        ({"mtbf_gpu_hours": 1000}, "GPU-hours between stops 50\u2009677 → 1000 GPU-h: "),
+        ({"mtbf_gpu_hours": 1000}, "GPU-hours between stops 50\u202f677 → 1000 GPU-h: "),
     ],
 )
 def test_the_lead_opens_with_the_input_that_moved(change, start):

@@ -38,7 +38,7 @@ def all_texts(answer: Sizing) -> list[str]:
 @given(fixed_workloads, st.one_of(st.none(), fixed_workloads))
 def test_no_text_shows_a_broken_number(workload, was):
     """No NaN, None, infinity, exponent of the machine, brace or double space, whatever is compared with what."""
-    found = [t for t in all_texts(size(workload, was)) if BROKEN.search(t.replace("\u2009", "").replace("\u00a0", " "))]
+    found = [t for t in all_texts(size(workload, was)) if BROKEN.search(t.replace("\u202f", "").replace("\u00a0", " "))]
 
     assert found == []
 
@@ -47,7 +47,7 @@ def test_no_text_shows_a_broken_number(workload, was):
 @given(fixed_workloads, st.one_of(st.none(), fixed_workloads))
 def test_one_of_a_thing_is_singular(workload, was):
     """'1 GPU', never '1 GPUs'."""
-    found = [t for t in all_texts(size(workload, was)) if ONE_OF_MANY.search(t.replace("\u2009", ""))]
+    found = [t for t in all_texts(size(workload, was)) if ONE_OF_MANY.search(t.replace("\u202f", ""))]
 
     assert found == []
 
@@ -56,7 +56,7 @@ def test_one_of_a_thing_is_singular(workload, was):
     ("text", "expected"),
     [
         (some(1, "micro-batch", "micro-batches"), "1 micro-batch"),
-        (some(16384, "GPU"), "16\u2009384 GPUs"),
+        (some(16384, "GPU"), "16\u202f384 GPUs"),
         (listed(["a", "b", "c"]), "a, b and c"),
         (times(0.25), "a quarter of the"),
         (times(2.5), "2.50 times the"),

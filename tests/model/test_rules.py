@@ -75,9 +75,9 @@ def test_an_effect_is_one_short_line(workload):
     [
         ("pipeline-bubble", "(16 − 1) ÷ 16 = 93.8\u00a0% of the ideal time, 48.4\u00a0% of pipeline time"),
         ("interleaving", "1 chunk on each stage: the bubble stays 93.8\u00a0%"),
-        ("parallelism-multiplies", "8 × 16 × 128 = 16\u2009384 GPUs"),
+        ("parallelism-multiplies", "8 × 16 × 128 = 16\u202f384 GPUs"),
         ("six-nd", "6 × 406B × 15.6T = 3.80 × 10²⁵ FLOP"),
-        ("interruptions", "50\u2009677 GPU-h ÷ 16\u2009384 = 3.09 h between stops"),
+        ("interruptions", "50\u202f677 GPU-h ÷ 16\u202f384 = 3.09 h between stops"),
         ("fixed-batch", "16 sequences a replica now; twice the GPUs would leave 8"),
         ("slowest-sets-pace", "2048 nodes in step: at 0.5 % about 10 slow, and all others wait"),
     ],

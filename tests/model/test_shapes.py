@@ -26,7 +26,7 @@ TOO_BIG = Workload(model="llama-3.1-70b", gpus=8, split_model=False)
         (SHARDED.changed(tensor=2, pipeline=2, context=1), "Full 3D on 64 GPUs"),
         (SHARDED.changed(tensor=1, pipeline=1, context=2, seq_tokens=32768),
          "Sharded data parallel with context parallel on 64 GPUs"),
-        (FLEET, "Fleet: full 3D on 16\u2009384 GPUs"),
+        (FLEET, "Fleet: full 3D on 16\u202f384 GPUs"),
     ],
 )  # fmt: skip
 def test_the_title_names_what_is_split_over_how_many_gpus(workload, title):

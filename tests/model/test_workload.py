@@ -62,7 +62,7 @@ def test_a_refused_number_names_its_bounds(bad):
     """Whatever it was, the message says what to give instead, and stays short."""
     message = problems({"gpus": bad})["gpus"]
 
-    assert "give a number from 1 to 1\u2009000\u2009000" in message
+    assert "give a number from 1 to 1\u202f000\u202f000" in message
     assert len(message) < 160
 
 

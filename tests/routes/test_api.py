@@ -92,7 +92,7 @@ def test_query_refuses_with_field_value_and_bound(client, field, value, message)
 
     assert error["field"] == field
     assert error["value"][:20] == value[:20]
-    assert message in error["message"].replace("\u2009", " ")
+    assert message in error["message"].replace("\u202f", " ")
     assert len(error["value"]) <= 40
 
 
@@ -102,7 +102,7 @@ def test_body_refuses_with_field_value_and_bound(client, field, value, message):
     error = refusal(client.post("/api/size", json={field: value}))
 
     assert error["field"] == field
-    assert message in error["message"].replace("\u2009", " ")
+    assert message in error["message"].replace("\u202f", " ")
 
 
 @pytest.mark.parametrize(

@@ -98,7 +98,7 @@ def test_bad_input_is_refused_at_its_field(client: TestClient, bad: str, headers
 
     assert answer.status_code == 422
     assert message.startswith("GPU count is ")
-    assert "give a number from 1 to 1\u2009000\u2009000" in message
+    assert "give a number from 1 to 1\u202f000\u202f000" in message
     assert "<script>alert" not in answer.text
     assert "9" * 60 not in answer.text
 
@@ -148,7 +148,7 @@ def test_a_guess_is_shown_beside_the_result(client: TestClient) -> None:
     """The factor between the two is said in words."""
     text = client.get("/cards/fleet?guess=1e4", headers=HX).text
 
-    assert re.search(r"you said 10\u2009000, [\d.]+ × too high", text)
+    assert re.search(r"you said 10\u202f000, [\d.]+ × too high", text)
 
 
 def test_a_guess_that_is_none_keeps_the_question(client: TestClient) -> None:
@@ -171,3 +171,12 @@ def test_a_question_has_a_page_of_its_own(client: TestClient) -> None:
 def test_an_unknown_card_is_not_found(client: TestClient) -> None:
     """The answer says so, shortly."""
     assert client.get("/cards/" + "z" * 300).status_code == 404
+
+
+@pytest.mark.parametrize("card", [c for c in all_cards() if c.prediction is None], ids=lambda c: c.id)
+@pytest.mark.parametrize("query", ["", "?guess=1"])
+def test_a_card_that_asks_nothing_opens_the_lab(client, card, query):
+    """Its address leads to its design, whatever is guessed."""
+    answer = client.get(f"/cards/{card.id}{query}", follow_redirects=False)
+
+    assert (answer.status_code, answer.headers["location"]) == (307, f"/?{card.query}")

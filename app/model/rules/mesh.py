@@ -173,7 +173,7 @@ CLAIMS = (
         "narayanan21", "section 2.2.2", _interleave,
     ),
     Claim(
-        "long-context", "Long sequences are split: Llama 3 used 16 GPUs for each 131\u2009072 tokens.",
+        "long-context", "Long sequences are split: Llama 3 used 16 GPUs for each 131\u202f072 tokens.",
         "llama3", "section 3.3.2, table 4", _context,
     ),
     Claim(

@@ -138,7 +138,7 @@ CLAIMS = (
         "palm", "section 4.1", _mfu_hfu,
     ),
     Claim(
-        "interruptions", "Llama 3 was interrupted 466 times in 54 days on up to 16\u2009384 GPUs, 419 unexpected.",
+        "interruptions", "Llama 3 was interrupted 466 times in 54 days on up to 16\u202f384 GPUs, 419 unexpected.",
         "llama3", "section 3.3.4", _interruptions,
     ),
     Claim(
