@@ -69,6 +69,7 @@ class Stacks:
     size: str
     kinds: tuple[Kind, ...]
     over: tuple[Rect, ...]
+    gaps: str
     labels: tuple[KindLabel, ...]
     ticks: tuple[Tick, ...]
     line_y: str
@@ -99,6 +100,7 @@ def stacks(memory: Memory, layout: Layout, gpus_per_node: int) -> Stacks:
         size=f"bars-{len(stages)}" if len(stages) <= FEW_BARS else "",
         kinds=tuple(_kind(name, stages, base, scale) for name in PARTS),
         over=tuple(r for i in range(len(stages)) for r in _over(stages, i, memory.usable_bytes, scale)),
+        gaps="".join(_gaps(stage, i, memory.usable_bytes, base, scale) for i, stage in enumerate(stages)),
         labels=_labels(memory, base, scale, line),
         ticks=_ticks(top, memory.usable_bytes, base, scale),
         line_y=num(line - 1),
@@ -144,16 +146,23 @@ def _kind(part: str, stages: tuple[StageMemory, ...], base: float, scale: float)
 
 
 def _over(stages: tuple[StageMemory, ...], index: int, usable: float, scale: float) -> list[Rect]:
-    """What of each kind of memory in one bar lies above the line of what a GPU can hold."""
-    x, width = pct(index + BAR_EDGE, len(stages)), pct(1 - 2 * BAR_EDGE, len(stages))
-    rects = []
-    top = 0.0
-    for part in PARTS:
-        bottom, top = top, top + part_bytes(stages[index], part)
-        height = (top - max(bottom, usable)) * scale
-        if height >= 0.5:
-            rects.append(Rect(x, num(TOP + HEIGHT - top * scale), width, num(max(height - 1, 0.5))))
-    return rects
+    """What of one bar lies above the line of what a GPU can hold: one hatched box, however many kinds."""
+    height = (stages[index].total_bytes - usable) * scale
+    if height < 0.5:
+        return []
+    top = TOP + HEIGHT - stages[index].total_bytes * scale
+    return [Rect(pct(index + BAR_EDGE, len(stages)), num(top), pct(1 - 2 * BAR_EDGE, len(stages)), num(height))]
+
+
+def _gaps(stage: StageMemory, index: int, usable: float, base: float, scale: float) -> str:
+    """Lines between the kinds of one bar above the line, each a pixel high."""
+    total = 0.0
+    d = ""
+    for part in PARTS[:-1]:
+        total += part_bytes(stage, part)
+        if usable < total and part_bytes(stage, part) * scale >= 1 and (stage.total_bytes - total) * scale >= 1:
+            d += box(10 * (index + BAR_EDGE), round(base - total * scale, 1), 10 - 20 * BAR_EDGE, 1)
+    return d
 
 
 def _labels(memory: Memory, base: float, scale: float, line: float) -> tuple[KindLabel, ...]:

@@ -32,12 +32,18 @@ def test_every_gpu_of_a_node_is_a_bar():
 
 
 def test_what_is_too_much_is_hatched():
-    """Of 160 GB on an 80 GB GPU the upper half of the bar is hatched, but for a pixel between parts."""
+    """Of 160 GB on an 80 GB GPU the upper half of the bar is hatched, as one box."""
     k = stacks(memory(160e9), layout(), 8)
     line = float(k.line_y) + 1
 
-    assert sum(float(r.height) + 1 for r in k.over) == pytest.approx(TOP + HEIGHT - line, abs=0.1)
-    assert max(float(r.y) + float(r.height) + 1 for r in k.over) == pytest.approx(line, abs=0.1)
+    (over,) = k.over
+    assert float(over.height) == pytest.approx(TOP + HEIGHT - line, abs=0.1)
+    assert float(over.y) + float(over.height) == pytest.approx(line, abs=0.1)
+
+
+def test_kinds_stay_apart_above_the_line():
+    """Of 160 GB on an 80 GB GPU, optimizer, activations and buffers are told apart above the line."""
+    assert stacks(memory(160e9), layout(), 8).gaps.count("M") == 2
 
 
 def test_what_fits_is_not_hatched():
