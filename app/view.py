@@ -193,7 +193,7 @@ def _part(p: PathPart, group: str) -> Part:
         group=group,
         lit=p.lit,
         main=_shown(main) if main else None,
-        unit=f"{main.unit} {main.note}".strip() if main else "",
+        unit=f"{main.unit} {main.note}".removesuffix(" exchange a step").strip() if main else "",
         lines=_lines(p.figures[1:], p.notes),
     )
 

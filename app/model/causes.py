@@ -9,7 +9,6 @@ from app.model.phrases import (
     moved,
     number,
     pair,
-    power,
     rate,
     sequences,
     share,
@@ -21,7 +20,7 @@ from app.model.phrases import (
     upper,
 )
 from app.model.shapes import PARTS, fullest_part
-from app.model.units import grouped, significant
+from app.model.units import grouped, power, significant
 
 TERMS = {
     "compute_seconds": "computing",

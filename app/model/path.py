@@ -3,6 +3,7 @@
 from app.model.answer import Figure, PathPart
 from app.model.design import Design
 from app.model.phrases import (
+    joined,
     minutes_lost,
     nodes,
     number,
@@ -64,7 +65,7 @@ def _corpus(design: Design) -> PathPart:
     tokens = design.run.tokens
     amount, letter = scaled(tokens)
     notes = (
-        f"{size(BYTES_PER_TOKEN * tokens)} at {BYTES_PER_TOKEN} bytes each",
+        f"{size(BYTES_PER_TOKEN * tokens)} at {BYTES_PER_TOKEN} bytes",
         some(max(1, round(tokens / step_tokens(design))), "batch", "batches"),
     )
     figure = Figure("run.tokens", tokens, amount, f"{letter} tokens".strip())
@@ -74,11 +75,11 @@ def _corpus(design: Design) -> PathPart:
 def _loaders(design: Design) -> PathPart:
     data = design.data
     wait = design.step.loader_wait_seconds
-    notes = [f"of {rate(data.supplied_tokens_per_s)} streamed"]
+    notes = [f"of {joined(scaled(data.supplied_tokens_per_s))} streamed"]
     if wait > 0:
         notes.append(f"each step waits {span(wait)}")
     else:
-        notes.append(f"{size(BYTES_PER_TOKEN * data.needed_tokens_per_s)}/s of token ids")
+        notes.append(f"{size(BYTES_PER_TOKEN * data.needed_tokens_per_s)}/s of ids")
     figure = _figure("data.needed_tokens_per_s", data.needed_tokens_per_s, rate_pair(data.needed_tokens_per_s))
     return PathPart("loaders", "Data loaders", "Data loaders", True, (figure,), tuple(notes))
 
@@ -107,7 +108,7 @@ def _sequences_each(design: Design) -> str:
 
 
 def _zero(stage: int) -> str:
-    return f"ZeRO {stage}: {('nothing', 'optimizer', 'optimizer and gradients', 'all state')[stage]} sharded"
+    return f"ZeRO {stage}: {('nothing', 'optimizer', 'optimizer, gradients', 'all state')[stage]} sharded"
 
 
 def _why_one_replica(design: Design) -> str:
@@ -189,10 +190,11 @@ def _fabric(design: Design) -> PathPart:
     if not seconds:
         return PathPart(*place, False, figures, ("one GPU: nothing to exchange",))
     fast = number(design.accelerator.link_bytes_per_s / 1e9)
-    links = f"{fast} GB/s inside a node"
+    links = f"{fast} GB/s in a node"
     if nodes(design) > 1:
         links += f", {number(design.workload.link_gb_per_s)} across"
-    notes = (f"{span(sum(seconds.values()))} a step, {span(exposed_seconds(design))} in sight", links)
+    total = f"{span(sum(seconds.values()))} in all" if len(seconds) > 1 else "a step"
+    notes = (f"{total}, {span(exposed_seconds(design))} in sight", links)
     return PathPart(*place, True, figures, notes)
 
 
@@ -213,7 +215,7 @@ def _checkpoint_store(design: Design) -> PathPart:
 
 def _metrics(design: Design) -> PathPart:
     run = design.run
-    figure = Figure("run.mfu", run.mfu, percent(run.mfu), "% MFU", "to expect")
+    figure = Figure("run.mfu", run.mfu, percent(run.mfu), "% MFU")
     if not design.memory.fits:
         notes = ("nothing to log: it does not fit", "MFU if it did")
         return PathPart("metrics", "Metrics", "Ops", False, (figure,), notes)
@@ -228,6 +230,7 @@ def _recovery(design: Design) -> PathPart:
     repeated, restarting = (60 * minutes for minutes in minutes_lost(design))
     notes = (
         f"one every {span(3600 * stops.hours_between_stops)}",
-        f"{span(repeated + restarting)} lost at each: {span(repeated)} repeated, {span(restarting)} restarting",
+        f"{span(repeated + restarting)} lost at each",
+        f"{span(repeated)} repeated, {span(restarting)} restarting",
     )
     return PathPart("recovery", "Fault recovery", "Ops", True, (figure,), notes)

@@ -1,13 +1,10 @@
 """Words that all texts share: numbers with their units, plurals, factors, pairs of before and now."""
 
-import math
-
 from app.model.design import Design
-from app.model.units import bytes_text, grouped, percent, scaled, seconds_text, significant
+from app.model.units import bytes_text, grouped, percent, power, scaled, seconds_text, significant
 
 NBSP = "\u00a0"
 ARROW = " → "
-_SUPERSCRIPTS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 _PARTS = {2: "half", 3: "a third", 4: "a quarter", 5: "a fifth", 6: "a sixth", 8: "an eighth", 10: "a tenth"}
 _COUNTS = {3: "three", 4: "four", 5: "five", 6: "six", 7: "seven", 8: "eight", 10: "ten"}
 _TIMES = {2: "twice", **{n: f"{word} times" for n, word in _COUNTS.items()}}
@@ -91,16 +88,6 @@ def money(value: float) -> str:
     """Dollars, as in '$74.7 M'; less than a cent counts as none."""
     amount, letter = scaled(value if value >= 0.01 else 0.0)
     return joined((f"${amount}", letter))
-
-
-def power(value: float) -> str:
-    """A very large number, as in '3.80 × 10²⁵'.
-
-    >>> power(3.8e25)
-    '3.80 × 10²⁵'
-    """
-    exponent = math.floor(math.log10(value)) if value > 0 else 0
-    return f"{significant(value / 10.0**exponent)} × 10{str(exponent).translate(_SUPERSCRIPTS)}"
 
 
 def number(value: float) -> str:

@@ -8,6 +8,7 @@ from app.model.design import Candidate, Design
 from app.model.fields import FIELDS
 from app.model.hardware import ACCELERATORS
 from app.model.layout import all_layouts
+from app.model.phrases import share_pair
 from app.model.reliability import goodput
 from app.model.search import Scores, fullest_bytes
 from app.model.transformer import transformer_for
@@ -16,6 +17,8 @@ from app.model.workload import Workload
 
 MOST_SHOWN = 5
 WORTH_SAYING = 1.01
+LEAST_GOODPUT = 0.001
+"""An interval that leaves less than this mends nothing."""
 """A change that saves less than one per cent of the days is not offered."""
 NOT_MEMORY = (
     "link_gb_per_s", "data_tokens_per_s", "checkpoint_minutes", "checkpoint_gb_per_s", "checkpoint_async", "train_tokens",
@@ -98,7 +101,7 @@ def _try(asked: Workload, label: str, **changes: object) -> Iterator[Remedy]:
     total, fits = _least(changed)
     if fits:
         usable = ACCELERATORS[changed.gpu].usable_bytes
-        yield Remedy(label, changed.query(), f"from {bytes_text(total)[0]} of {' '.join(bytes_text(usable))}")
+        yield Remedy(label, changed.query(), f"at least {bytes_text(total)[0]} of {' '.join(bytes_text(usable))}")
 
 
 def _least(asked: Workload) -> tuple[float, bool]:
@@ -136,11 +139,11 @@ def _better_interval(design: Design, asked: Workload) -> Iterator[Remedy]:
     minutes = min(max(float(f"{r.optimal_checkpoint_minutes:.2g}"), bounds.low), bounds.high)
     stall = 0.0 if w.checkpoint_async else r.checkpoint_write_seconds
     better = goodput(minutes * 60, stall, r.hours_between_stops * 3600, w.restart_minutes * 60)
-    if better > WORTH_SAYING * r.goodput:
+    if better > max(WORTH_SAYING * r.goodput, LEAST_GOODPUT):
         yield Remedy(
             f"Checkpoint every {significant(minutes, 2)} min",
             asked.query(checkpoint_minutes=minutes),
-            f"goodput {percent(r.goodput)} → {percent(better)} %",
+            f"goodput {share_pair(r.goodput, better)}",
         )
 
 

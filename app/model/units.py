@@ -5,6 +5,7 @@ import re
 
 THIN = "\u202f"
 MINUS = "\u2212"
+_SUPERSCRIPTS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
 _SUFFIXES = {
     "": 1.0,
@@ -67,6 +68,16 @@ def grouped(value: float, decimals: int = 0) -> str:
     return (MINUS if value < 0 and float(text.replace(THIN, "")) else "") + text
 
 
+def power(value: float) -> str:
+    """A very large number, as in '3.80 × 10²⁵'.
+
+    >>> power(3.8e25)
+    '3.80 × 10²⁵'
+    """
+    exponent = math.floor(math.log10(value)) if value > 0 else 0
+    return f"{significant(value / 10.0**exponent)} × 10{str(exponent).translate(_SUPERSCRIPTS)}"
+
+
 _SCALES = ((1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
 
 
@@ -75,9 +86,11 @@ def scaled(value: float, digits: int = 3, giga: str = "B") -> tuple[str, str]:
 
     giga: what stands for 10^9: 'B' for counts, 'G' before a unit.
 
-    >>> scaled(70.6e9), scaled(16384), scaled(2.73e6)
-    (('70.6', 'B'), ('16.4', 'k'), ('2.73', 'M'))
+    >>> scaled(70.6e9), scaled(16384), scaled(2.73e6), scaled(3.8e25)
+    (('70.6', 'B'), ('16.4', 'k'), ('2.73', 'M'), ('3.80 × 10²⁵', ''))
     """
+    if abs(value) >= 0.9995e18:
+        return power(value), ""
     for scale, letter in _SCALES:
         if abs(value) >= 0.9995 * scale:
             return significant(value / scale, digits), giga if letter == "G" else letter

@@ -81,7 +81,7 @@ def test_the_fleet_carries_its_numbers():
     found = parts(FLEET)
 
     assert (found["corpus"].figures[0].text, found["corpus"].figures[0].unit) == ("15.6", "T tokens")
-    assert found["corpus"].notes == ("62.4\u00a0TB at 4 bytes each", "929\u202f832 batches")
+    assert found["corpus"].notes == ("62.4\u00a0TB at 4 bytes", "929\u202f832 batches")
     assert (found["recovery"].figures[0].text, found["recovery"].figures[0].unit) == ("7.76", "stops a day")
     assert found["checkpoint_store"].figures[0].text == "5.68"
 

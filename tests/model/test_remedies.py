@@ -62,3 +62,10 @@ def test_more_loaders_are_offered_to_a_starved_run():
     remedy = size(Workload(data_tokens_per_s=1e5)).remedies[0]
 
     assert size(applied(remedy.query)).step.loader_wait_seconds == 0
+
+
+def test_no_interval_is_offered_where_none_helps():
+    """A mesh that stops every few milliseconds gets nowhere at any interval, and no button says otherwise."""
+    answer = size(Workload(gpus=1_000_000, mtbf_gpu_hours=100, checkpoint_async=True))
+
+    assert [r for r in answer.remedies if "Checkpoint" in r.change] == []

@@ -4,7 +4,6 @@ from app.model.design import Design
 from app.model.phrases import (
     interval,
     number,
-    power,
     rate,
     set_span,
     share,
@@ -14,7 +13,7 @@ from app.model.phrases import (
     stops_in_run,
 )
 from app.model.rules.claim import Claim, Said
-from app.model.units import count, grouped, significant
+from app.model.units import count, grouped, power, significant
 
 TOKENS_PER_PARAM = 20
 """Chinchilla: 1.4T tokens for 70B parameters."""
