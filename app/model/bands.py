@@ -139,7 +139,7 @@ def unseen(design: Design, like: Like) -> list[tuple[str, str]]:
 def _errors(places: np.ndarray, column: str) -> np.ndarray:
     """Errors in a column; where that experiment was not made, those with near-copies left out."""
     found = ERRORS[column][places]
-    return np.where(np.isnan(found), ERRORS["left_out"][places], found)
+    return np.asarray(np.where(np.isnan(found), ERRORS["left_out"][places], found))
 
 
 def spread(errors: np.ndarray) -> Spread:

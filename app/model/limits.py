@@ -6,7 +6,7 @@ from math import inf
 
 from app.model.design import Design
 from app.model.phrases import number, sequences, share, some, step_tokens, stops_in_run
-from app.model.units import count, grouped
+from app.model.units import count, grouped, significant
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,15 @@ def _widths_per_gpu(design: Design) -> float:
     return design.model.hidden / design.layout.tensor
 
 
+def _measured_reason(design: Design) -> str:
+    factor = significant(design.workload.stack_time)
+    return (
+        f"The measured step is taken as one of this very design; keep its multiplier, {factor}, to change the design."
+    )
+
+
 LIMITS = (
+    Limit("measured step", 0, 0, lambda d: d.workload.measured_step_seconds or 0, _measured_reason),
     Limit("interval over time between stops", 0, 0.2, _interval_over_mtbf, _goodput_reason),
     Limit("share by which the batch was rounded", 0, 1e-9, _rounding, _rounding_reason),
     Limit("idle GPUs", 0, 0, _idle_gpus, _idle_reason),
