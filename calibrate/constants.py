@@ -11,9 +11,9 @@ from app.model.calibration import GENERATIONS, STACKS
 from calibrate.fit import Constant
 
 SHARES = {
-    "ampere.matmul": (0.81, 0.025), "ampere.attention": (0.48, 0.15), "hopper.matmul": (0.71, 0.025),
-    "hopper.attention": (0.26, 0.15), "hopper.attention_late": (0.54, 0.15), "hopper-500w.matmul": (0.64, 0.025),
-    "hopper-500w.attention": (0.23, 0.15), "blackwell.matmul": (0.57, 0.025), "blackwell.attention_late": (0.64, 0.15),
+    "ampere.matmul": (0.765, 0.01), "ampere.attention": (0.48, 0.15), "hopper.matmul": (0.675, 0.01),
+    "hopper.attention": (0.26, 0.15), "hopper.attention_late": (0.54, 0.15), "hopper-500w.matmul": (0.61, 0.02),
+    "hopper-500w.attention": (0.23, 0.15), "blackwell.matmul": (0.54, 0.01), "blackwell.attention_late": (0.64, 0.15),
 }  # fmt: skip
 """Share of a peak: (what microbenchmarks and earlier exploration suggest, spread of its logarithm)."""
 TIMES = {

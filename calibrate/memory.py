@@ -12,8 +12,10 @@ from calibrate.rows import Sample, folds, samples
 
 KINDS = ("allocated", "allocated-nanotron", "reserved", "process")
 FACTORS = ("activations", "logit_bytes", "context_bytes")
-SCALES = (1.0, 10.0, 1e9)
-"""What each factor multiplies in a row of the equations."""
+EXPECTED = np.array([1.0, 12.0, 1.5e9])
+LIKELY = np.array([0.4, 5.0, 5e9])
+"""Before any row is seen: each factor and its standard deviation."""
+NOISE = 0.05
 ROUNDS = 20
 LEAST_ERROR = 0.02
 
@@ -48,19 +50,19 @@ def _rows() -> list[Sample]:
 
 
 def factors(name: str, some: Sequence[Sample]) -> MemoryKind:
-    """The kind's factors, each at least 0; as they stand where there are too few rows."""
+    """The kind's factors, each at least 0."""
     kind = replace(MEMORY[name], fragmentation=0.0)
-    if len(some) < 2 * len(FACTORS):
-        return kind
     measured = np.array([s.memory_bytes for s in some])
     weight = np.ones(len(some))
     for _ in range(ROUNDS):
         fixed, parts = map(np.array, zip(*(_parts(s.run, kind) for s in some), strict=True))
-        scaled = (weight / measured)[:, None] * parts * SCALES
-        values = np.linalg.lstsq(scaled, weight * (1 - fixed / measured), rcond=None)[0] * SCALES
+        scale = weight / NOISE
+        left = np.vstack([(scale / measured)[:, None] * parts * LIKELY, np.eye(len(FACTORS))])
+        right = np.concatenate([scale * (1 - fixed / measured), EXPECTED / LIKELY])
+        values = np.linalg.lstsq(left, right, rcond=None)[0] * LIKELY
         kind = replace(kind, **{f: max(0.0, float(v)) for f, v in zip(FACTORS, values, strict=True)})
         error = np.abs(np.array([total(s.run, kind) for s in some]) / measured - 1)
-        weight = np.maximum(error, LEAST_ERROR) ** -0.5
+        weight = (np.maximum(error, LEAST_ERROR) / LEAST_ERROR) ** -0.5
     return kind
 
 

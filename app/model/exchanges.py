@@ -22,6 +22,8 @@ from app.model.memory import bytes_per_param
 from app.model.transformer import Transformer
 from app.model.workload import Workload
 
+LEAST_BUCKET, BUCKET_PER_GPU = 40e6, 1e6
+"""Parameters that travel together where state is not gathered layer by layer: Megatron Core's defaults."""
 KINDS = ("tensor", "context", "expert", "pipeline", "data_parallel")
 
 
@@ -110,7 +112,7 @@ def data_traffic(
     group = shard_group(stack, x)
     whole = gather_bytes(params[0], group) + gather_bytes(params[1], np.maximum(1, group // x.expert))
     bus = bus_bytes_per_s(links, group, x.tensor) if stack.rails else one_port(links, group, x.tensor)
-    start = layers * (TIME["latency_seconds"] + TIME["hop_seconds"] * nodes_spanned(links, group, x.tensor))
+    start = start_seconds(links, x, params, layers, group)
     gather = np.where(group > 1, each.weights * whole / bus + start, 0.0)
     reduce = np.where(group > 1, gradient * whole / bus + start, 0.0)
     m, sharded = x.microbatches, x.zero_stage >= 3
@@ -137,6 +139,13 @@ def _behind(seconds: Any, compute: Any) -> Any:
     """What shows of an exchange that runs layer by layer behind computing."""
     longer = np.maximum(seconds - compute, 0.0)
     return longer + TIME["fsdp_exposed"] * (seconds - longer)
+
+
+def start_seconds(links: Links, x: Layout, params: tuple[Any, Any], layers: Any, group: Any) -> Any:
+    """Latency of one gather or reduction: layer by layer from ZeRO stage 2 on, else bucket by bucket. [s]"""
+    buckets = np.minimum(layers, 1 + (params[0] + params[1]) / np.maximum(LEAST_BUCKET, BUCKET_PER_GPU * group))
+    one = TIME["latency_seconds"] + TIME["hop_seconds"] * nodes_spanned(links, group, x.tensor)
+    return np.where(x.zero_stage >= 2, layers, buckets) * one
 
 
 def between_groups(stack: Stack, links: Links, x: Layout, gradient_bytes: Any, group: Any) -> Traffic:

@@ -4,12 +4,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from app.model.calibration import TIME
-from app.model.collectives import bus_bytes_per_s, gather_bytes, nodes_spanned
+from app.model.collectives import bus_bytes_per_s, gather_bytes
 from app.model.derivations.facts import Facts
 from app.model.derivations.record import Derivation, Term, derived, engine, verified
 from app.model.derivations.seconds import FITTED
 from app.model.derivations.traffic import behind, bytes_id, none, seconds_id, took
-from app.model.exchanges import Traffic, between_groups, one_port, shard_group
+from app.model.exchanges import Traffic, between_groups, one_port, shard_group, start_seconds
 
 KIND = "data_parallel"
 ZERO = ("zero", "section 7")
@@ -46,8 +46,8 @@ class Exchange:
 
     @cached_property
     def start(self) -> float:
-        hops = float(nodes_spanned(self.facts.links, self.group, self.facts.x.tensor))
-        return self.facts.layers * (TIME["latency_seconds"] + TIME["hop_seconds"] * hops)
+        facts = self.facts
+        return float(start_seconds(facts.links, facts.x, facts.end_params, facts.layers, self.group))
 
     @property
     def gathers(self) -> int:
