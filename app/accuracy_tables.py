@@ -13,6 +13,7 @@ from app.model.bands import (
     ERRORS,
     FEWEST,
     KINDS,
+    LONG_TOKENS,
     OWN_SPREAD,
     Spread,
     apart,
@@ -181,7 +182,7 @@ def band_rows() -> tuple[tuple[str, ...], ...]:
             ("Accelerator generation never seen", apart("generation")),
             ("GPU count outside: above 256 from below, and back", apart("gpus")),
             ("Model size outside: above 20B from below, and back", apart("params")),
-            ("Context beyond 32\u2009768: such runs from the others, and back", apart("context")),
+            (f"Context beyond {grouped(LONG_TOKENS)}: such runs from the others, and back", apart("context")),
         )
     )
 

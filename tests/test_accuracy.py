@@ -14,6 +14,7 @@ from app.model.bands import ERRORS
 from app.model.calibration import GENERATIONS, MEMORY, STACKS, TIME
 from app.model.runs import read_rows
 from app.model.sources import DATA
+from app.model.units import THIN
 from app.model.workload import Workload, WorkloadError
 from app.own_run_panel import panel_of
 
@@ -129,7 +130,7 @@ def test_bands_cover_what_was_seen_and_what_was_not():
     rows = band_rows()
 
     assert [r for r in rows if "never seen" in r[0]]
-    assert all(int(r[1].replace("\u2009", "")) >= 10 for r in rows)
+    assert all(int(r[1].replace(THIN, "")) >= 10 for r in rows)
 
 
 def test_an_own_run_is_told_with_the_way_to_keep_it():

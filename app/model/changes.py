@@ -21,6 +21,7 @@ from app.model.phrases import (
     share_pair,
     size,
     some,
+    span,
     span_pair,
     times,
     upper,
@@ -58,6 +59,8 @@ def changed_inputs(design: Design, before: Design) -> list[str]:
         names.remove("model")
     if {"model", "own_model"} & {*names} and "params" in names:
         names.remove("params")
+    if "measured_step_seconds" in names and "stack_time" in names:
+        names.remove("stack_time")
     causes = [n for n in names if n not in DERIVED or n == "params"]
     return causes or names
 
@@ -88,6 +91,10 @@ def input_change(name: str, design: Design, before: Design) -> str:
         return f"{_model(design)} instead of {_model(before)}"
     if name == "gpu":
         return f"{design.accelerator.name} instead of {before.accelerator.name}"
+    if name == "measured_step_seconds":
+        return f"a measured step of {span(new)}" if new else "no measured step"
+    if name == "stack_time":
+        return f"stack multiplier {number(old or 1)}{ARROW}{number(new or 1)}"
     if name == "split_model":
         return "splitting layers and depth allowed" if new else "splitting switched off"
     if name == "params":

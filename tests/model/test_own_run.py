@@ -62,3 +62,10 @@ def fixed() -> dict[str, int]:
     x = design(PLAIN).layout
     return {"tensor": x.tensor, "pipeline": x.pipeline, "data": x.data, "zero_stage": x.zero_stage,
             "micro_batch": x.micro_batch, "chunks": x.chunks}  # fmt: skip
+
+
+def test_why_tells_the_measured_step():
+    """The lead names the step, not the multiplier that follows from it."""
+    lead = size(PLAIN.changed(measured_step_seconds=8.0), PLAIN).why[0].text
+
+    assert lead.startswith("A measured step of 8.00\u00a0s: ")
