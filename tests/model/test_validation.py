@@ -1,7 +1,9 @@
 """app/model/validation.py: errors and their summary."""
 
+import numpy as np
 import pytest
 
+from app.model.hardware import ACCELERATORS
 from app.model.runs import read_rows
 from app.model.sources import DATA
 from app.model.validation import error_pct, errors, validate
@@ -50,3 +52,14 @@ def test_runs_of_megatrons_papers_are_met_whole(prefix, median, worst):
 def test_sources_add_up_to_the_whole():
     """Each run belongs to one source."""
     assert sum(e.n for e in FOUND.summary.by_source.values()) == FOUND.summary.n
+
+
+@pytest.mark.parametrize(
+    ("table", "fitting", "least"), [("ultrascale_runs", True, 0.95), ("ultrascale_failed", False, 0.78)]
+)
+def test_what_ran_is_called_fitting_and_what_failed_is_not(table, fitting, least):
+    """The Ultra-Scale sweep; some of its failures are crashes of another kind."""
+    found = validate(read_rows(DATA / f"{table}.csv")).runs
+    usable = ACCELERATORS["h100-80gb"].usable_bytes
+
+    assert np.mean([(r.predicted_memory_bytes <= usable) == fitting for r in found]) >= least
