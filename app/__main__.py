@@ -4,17 +4,20 @@ import argparse
 import os
 import socket
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 import uvicorn
 
 from app import tables, terminal
 from app.answers import MOST_LAYOUTS, best_layouts, layouts_json, size_json
+from app.brought import code_of, counts_of_reading, model_json
 from app.cards import CardError, all_cards
+from app.formats.huggingface import MAX_BYTES, FormatError, Reading, read_config
 from app.model.fields import FIELDS, Field
 from app.model.sizing import size
-from app.model.workload import Workload, WorkloadError, choices_of, read_workload
-from app.query import read_top
+from app.model.workload import Problem, Workload, WorkloadError, choices_of, read_workload
+from app.query import read_top, short
 
 BAD_INPUT = 2
 
@@ -53,11 +56,11 @@ def parser() -> argparse.ArgumentParser:
     serving.set_defaults(run=serve)
 
     sizing = workload_command(commands, "size", "every figure of the recommended design")
-    sizing.set_defaults(run=show_size)
+    sizing.set_defaults(run=partial(answered, show=show_size))
 
     listing = workload_command(commands, "layouts", "the best layouts, the best first")
     listing.add_argument("--top", default="10", metavar="N", help=f"how many: 1 to {MOST_LAYOUTS} (default: 10)")
-    listing.set_defaults(run=show_layouts)
+    listing.set_defaults(run=partial(answered, show=show_layouts))
     tables.add_commands(commands)
     return top
 
@@ -70,6 +73,7 @@ def workload_command(
         name, help=purpose, allow_abbrev=False, usage=f"pretraining-lab {name} [--INPUT value ...] [--json]"
     )
     command.add_argument("--json", action="store_true", help="answer as JSON, as the API does")
+    command.add_argument("--config", metavar="FILE", help="train the model of this config.json of Hugging Face")
     inputs = command.add_argument_group("inputs", "Numbers may be written 70e9, 70B, 16k or 16Ki.")
     for field in FIELDS.values():
         names = dict.fromkeys((f"--{field.name}", f"--{field.name.replace('_', '-')}"))
@@ -84,22 +88,42 @@ def option_help(field: Field) -> str:
     return f"{field.label}{unit}. {field.help}{known}".replace("%", "%%")
 
 
-def asked(options: argparse.Namespace) -> Workload:
+def answered(options: argparse.Namespace, show: Callable[[argparse.Namespace, Workload], str]) -> int:
+    """Prints what `show` says of the workload; a model that the lab cannot size is counted instead."""
     given = {name: getattr(options, name) for name in FIELDS}
-    return read_workload({name: value for name, value in given.items() if value is not None})
-
-
-def show_size(options: argparse.Namespace) -> int:
-    workload = asked(options)
-    print(size_json(workload).decode() if options.json else terminal.sizing_text(size(workload)))
+    values = {name: value for name, value in given.items() if value is not None}
+    if options.config is None:
+        print(show(options, read_workload(values)))
+        return 0
+    reading = read_file(options.config)
+    code, _ = code_of(reading.model)
+    if code:
+        print(show(options, read_workload({**values, "own_model": code})))
+    else:
+        counts = counts_of_reading(reading, read_workload(values))
+        print(model_json(reading).decode() if options.json else terminal.counts_text(counts))
     return 0
 
 
-def show_layouts(options: argparse.Namespace) -> int:
+def read_file(path: str) -> Reading:
+    """The model of a file. Raises WorkloadError, which names what is wrong with it."""
+    try:
+        with open(path, "rb") as file:
+            return read_config(file.read(MAX_BYTES + 1))
+    except FormatError as error:
+        raise WorkloadError((error.problem,)) from None
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", "") or error
+        raise WorkloadError((Problem("config", short(path), f"cannot be read from {short(path)!r}: {why}"),)) from None
+
+
+def show_size(options: argparse.Namespace, workload: Workload) -> str:
+    return size_json(workload).decode() if options.json else terminal.sizing_text(size(workload))
+
+
+def show_layouts(options: argparse.Namespace, workload: Workload) -> str:
     top = read_top(options.top, MOST_LAYOUTS)
-    workload = asked(options)
-    print(layouts_json(workload, top).decode() if options.json else terminal.layouts_text(best_layouts(workload, top)))
-    return 0
+    return layouts_json(workload, top).decode() if options.json else terminal.layouts_text(best_layouts(workload, top))
 
 
 def serve(options: argparse.Namespace) -> int:

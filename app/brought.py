@@ -130,7 +130,9 @@ def _counts(model: Model, workload: Workload, kind: str, **more: Any) -> Counts:
 
 
 def _row(part: ModelPart) -> Row:
-    return Row(part.id.replace("_", " ").replace("ffn", "FFN"), grouped(part.params), grouped(part.active_params), part.formula)
+    return Row(
+        part.id.replace("_", " ").replace("ffn", "FFN"), grouped(part.params), grouped(part.active_params), part.formula
+    )
 
 
 def _work(model: Transformer, seq_tokens: int) -> tuple[Work, ...]:

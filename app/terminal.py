@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from app.brought import Counts
 from app.model.answer import Bottleneck, Layout, Sizing
 from app.model.design import Candidate
 from app.model.hardware import ACCELERATORS
@@ -63,6 +64,14 @@ def bar_text(bar: Bottleneck) -> str:
     filled = min(BAR_CELLS, round(bar.load / BAR_SPAN * BAR_CELLS))
     drawn = "█" * filled + "·" * (BAR_CELLS - filled)
     return f"{bar.label:<30}{drawn} {percent(bar.load):>6} %  {bar.status:<6}{bar.figure.note}"
+
+
+def counts_text(counts: Counts) -> str:
+    """A model that is only counted: part by part, and why it is not timed."""
+    rows = [f"{row.name:<16}{row.params:>20}{row.active:>20}" for row in counts.parts]
+    table = "\n".join([f"{'':<16}{'parameters':>20}{'used by a token':>20}", *rows])
+    taken = [f"· {text}" for text in (*counts.notes, *counts.filled)]
+    return "\n\n".join(filter(None, [f"{counts.name} ({counts.kind})", table, "\n".join(taken), counts.untimed]))
 
 
 def layouts_text(found: Sequence[Candidate]) -> str:

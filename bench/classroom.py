@@ -113,7 +113,7 @@ async def learner(port: int, draw: random.Random, end: float, seen: Seen) -> Non
 def gesture(draw: random.Random) -> Gesture:
     """A drag from some card, whose price makes it the only one of its kind."""
     workload = draw.choice(all_cards()).workload.changed(gpu_hour_price=round(draw.uniform(1, 9), 4))
-    sliders = [name for name in STOPS if not (name == "params" and workload.model)]
+    sliders = [name for name in STOPS if not (name == "params" and (workload.model or workload.own_model))]
     return Gesture(workload, draw.choice(sliders), draw.randrange(200))
 
 

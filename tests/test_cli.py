@@ -9,7 +9,9 @@ import pytest
 
 from app.__main__ import main
 from app.answers import size_json
+from app.model.units import grouped
 from app.model.workload import Workload
+from tests.configs import FOLDER
 
 
 def test_size_json_is_the_answer_of_the_api(capsys):
@@ -90,6 +92,60 @@ def test_unknown_word_exits_2(capsys, arguments):
 
     assert stop.value.code == 2
     assert arguments[-1] in capsys.readouterr().err
+
+
+def test_size_takes_a_config(capsys):
+    """`size --config FILE` sizes the model of the file with the other inputs as given."""
+    code = main(["size", "--config", str(FOLDER / "qwen3-32b.json"), "--gpus", "512", "--json"])
+
+    answer = json.loads(capsys.readouterr().out)
+    assert code == 0
+    assert (answer["model"]["total_params"], answer["workload"]["gpus"]) == (32_762_123_264, 512)
+
+
+def test_layouts_takes_a_config(capsys):
+    """`layouts --config FILE` lists the layouts of that model."""
+    main(["layouts", "--config", str(FOLDER / "glm-4.5-air.json"), "--gpus", "256", "--json"])
+
+    assert json.loads(capsys.readouterr().out)["workload"]["params"] == 106_852_251_264
+
+
+@pytest.mark.parametrize("command", ["size", "layouts"])
+def test_a_model_without_time_is_counted(capsys, command):
+    """A state-space model prints its counts and the reason, and that is an answer."""
+    code = main([command, "--config", str(FOLDER / "jamba-v0.1.json")])
+
+    shown = capsys.readouterr().out
+    assert code == 0
+    assert grouped(51_570_323_328) in shown
+    assert "No time is given: 28 of 32 layers mix by state space" in shown
+
+
+def test_a_model_without_time_is_counted_as_json(capsys):
+    """With --json the answer is that of /api/model."""
+    main(["size", "--config", str(FOLDER / "jamba-v0.1.json"), "--json"])
+
+    assert json.loads(capsys.readouterr().out)["own_model"] is None
+
+
+@pytest.mark.parametrize(
+    ("file", "message"),
+    [
+        pytest.param("nowhere.json", "config: cannot be read from 'nowhere.json': No such file", id="missing"),
+        pytest.param("tests", "config: cannot be read from 'tests': Is a directory", id="folder"),
+        pytest.param("a\0b", "config: cannot be read from", id="no path"),
+        pytest.param("README.md", "config.json: is not JSON", id="not JSON"),
+        pytest.param("/dev/zero", "config.json: is larger than 1000 kB", id="endless"),
+    ],
+)
+def test_a_config_that_is_not_read_exits_2(capsys, file, message):
+    """Whatever is wrong with the file is said in one line."""
+    code = main(["size", "--config", file])
+
+    shown = capsys.readouterr()
+    assert code == 2
+    assert message in shown.err
+    assert shown.out == ""
 
 
 def test_serve_says_when_the_port_is_taken(capsys):

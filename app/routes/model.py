@@ -52,13 +52,13 @@ def workload_of(request: Request) -> tuple[Workload, tuple[Problem, ...]]:
 async def given(request: Request) -> tuple[str, str, bytes]:
     """The pasted text, the name that the model is to have, and what a chosen file holds."""
     try:
-        form = await request.form(max_files=1, max_fields=10, max_part_size=FILE_LIMIT_BYTES)
+        async with request.form(max_files=1, max_fields=10, max_part_size=FILE_LIMIT_BYTES) as form:
+            text, name, file = (form.get(field, "") for field in ("config", "name", "file"))
+            content = await file.read() if isinstance(file, UploadFile) else b""
     except HTTPException as error:
         if error.status_code != 400:
             raise
         raise FormatError("config.json", f"cannot be read ({error.detail}): paste it, or choose the file") from None
-    text, name, file = (form.get(field, "") for field in ("config", "name", "file"))
-    content = await file.read() if isinstance(file, UploadFile) else b""
     pasted = text if isinstance(text, str) else ""
     if not content and not pasted.strip():
         raise FormatError("config.json", "is missing: choose the file, or paste its text")

@@ -17,6 +17,7 @@ from app.model.architecture import Transformer
 from app.model.model_code import MOST_CODE, decode, encode
 from app.model.sizing import size
 from app.model.transformer import PRESETS
+from app.model.units import THIN
 from app.model.workload import Workload, WorkloadError, read_workload
 
 CONFIGS = sorted((Path(__file__).parent.parent / "formats" / "configs").glob("*.json"))
@@ -140,7 +141,7 @@ def test_a_model_that_the_engine_cannot_size_is_refused(change, message):
     with pytest.raises(ValueError, match=r"^(has|is not) ") as refused:
         decode(code_of(json.dumps({**values_of(encode(SMALL)), **change})))
 
-    assert message in str(refused.value).replace("\u2009", " ")
+    assert message in str(refused.value).replace(THIN, " ")
 
 
 @pytest.mark.parametrize(
