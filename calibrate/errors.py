@@ -7,12 +7,16 @@ kept out of the fit.
 import csv
 import json
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
 
+from app.model.calibration import tried
 from app.model.hardware import ACCELERATORS
 from app.model.sources import DATA
+from calibrate.constants import changes
 from calibrate.rows import Sample
 from calibrate.stages import Chooser, Fitted, choosers, left_out
 
@@ -30,11 +34,11 @@ COLUMNS = ("id", "source", "kind", "generation", "stack", "fitted", "gpus", "par
 SHRINKS = np.linspace(0, 1, 21)
 
 
-def apart(some: list[Sample], choose: Chooser, key: Callable[[Sample], Any]) -> np.ndarray:
+def apart(some: list[Sample], choose: Chooser, key: Callable[[Sample], Any], reset: bool = True) -> np.ndarray:
     """Error of each row under a fit that saw none of its part."""
     names = [key(s) for s in some]
     parts = np.array([sorted(set(names)).index(n) for n in names])
-    return left_out(some, choose, parts, reset=True)
+    return left_out(some, choose, parts, reset)
 
 
 def all_apart(dense: list[Sample]) -> dict[str, np.ndarray]:
@@ -50,12 +54,25 @@ def publish(found: dict[str, Fitted], parted: dict[str, np.ndarray]) -> None:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow([*COLUMNS, *(f"apart_{name}" for name in APART)])
         for kind, one in found.items():
-            ratios = [parted[name] if kind == "dense" else np.full(len(one.rows), np.nan) for name in APART]
+            ratios = list((parted if kind == "dense" else source_apart(kind, found)).values())
             for i, s in enumerate(one.rows):
                 errors = (one.seen[i], one.left_out[i], *(r[i] for r in ratios))
                 writer.writerow([*_facts(s, kind, fitted), *("" if np.isnan(e) else f"{e:.4f}" for e in errors)])
     sources = [s.run.source for s in found["dense"].rows]
     OWN_FILE.write_text(json.dumps(own_run(sources, parted["source"]), indent=1) + "\n", encoding="utf-8")
+
+
+def source_apart(kind: str, found: dict[str, Fitted]) -> dict[str, np.ndarray]:
+    """Errors of FP8 and expert rows, their source left out of what they alone move; other experiments are empty."""
+    rows = found[kind].rows
+    empty = {name: np.full(len(rows), np.nan) for name in APART}
+    if kind == "sweep":
+        return empty
+    with ExitStack() as before:
+        for earlier in takewhile(lambda name: name != kind, found):
+            fit = found[earlier]
+            before.enter_context(tried(changes(fit.chosen, fit.values, earlier == "dense")))
+        return {**empty, "source": apart(rows, choosers()[kind], APART["source"], reset=False)}
 
 
 def _facts(s: Sample, kind: str, fitted: set[str]) -> tuple[object, ...]:
