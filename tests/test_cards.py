@@ -9,6 +9,7 @@ from app.cards import SCENARIOS, CardError, all_cards, card_by_id, card_of, load
 from app.model.fields import LAYOUT
 from app.model.sizing import size
 from app.model.workload import Workload
+from app.predictions import figure_value
 
 GOOD = """
 id: small
@@ -48,6 +49,23 @@ def test_a_card_of_the_path_comes_out_as_named(card_id: str, shape: str) -> None
 
     assert card is not None
     assert size(card.workload).shape.id == shape
+
+
+PUBLISHED = {
+    "megatron-1t": ("run.days", 84, "arXiv:2104.04473, section 5.1: 84 days at 450 billion tokens"),
+    "llama-405b": ("run.mfu", 0.41, "arXiv:2407.21783, table 4: 41 % at 16,384 GPUs"),
+    "deepseek-v3": ("run.gpu_hours", 2.664e6, "arXiv:2412.19437, table 1: 2,664 K GPU-hours of pretraining"),
+}
+
+
+@pytest.mark.parametrize(("card_id", "published"), PUBLISHED.items(), ids=list(PUBLISHED))
+def test_a_card_of_a_real_run_comes_out_near_it(card_id: str, published: tuple[str, float, str]) -> None:
+    """Within a tenth, with the software of its time and the layout left to the engine."""
+    figure, value, _ = published
+    card = card_by_id(card_id)
+
+    assert card is not None
+    assert figure_value(size(card.workload), figure) == pytest.approx(value, rel=0.1)
 
 
 def test_ten_billion_parameters_on_64_gpus_are_sharded() -> None:

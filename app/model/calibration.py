@@ -42,6 +42,7 @@ class Stack:
     blocking: every kernel launch waits for the one before
     rails: a collective across nodes uses the network ports of all GPUs of a node
     interleaving: its pipeline can run several chunks of layers on a stage
+    sharding: replicas can share out state among them (ZeRO)
     expert_overlap: tokens travel to experts behind the computing of another micro-batch
     handover_seconds: what its pipeline loses at each micro-batch beyond bytes and latency [s]
     serial_broadcast: each member of a sharded optimizer hands its weights out in turn
@@ -61,6 +62,7 @@ class Stack:
     blocking: bool = False
     rails: bool = True
     interleaving: bool = True
+    sharding: bool = True
     handover_seconds: float = 0.0
     expert_overlap: bool = False
     serial_broadcast: bool = False

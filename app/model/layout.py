@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from app.model import answer
+from app.model.calibration import STACKS
 from app.model.transformer import Transformer
 from app.model.workload import Workload
 
@@ -86,6 +87,7 @@ def all_layouts(workload: Workload, model: Transformer) -> Mesh:
     return _mesh(
         workload.gpus, workload.gpus_per_node, sequences(workload), workload.seq_tokens, workload.split_model,
         workload.recompute, tuple(workload.fixed_layout().items()), model.layers, model.heads, model.experts,
+        STACKS[workload.stack].sharding,
     )  # fmt: skip
 
 
@@ -110,7 +112,7 @@ def divisors(number: int, limit: int) -> tuple[int, ...]:
 @lru_cache(maxsize=64)
 def _mesh(
     gpus: int, node: int, seqs: int, seq_tokens: int, split: bool, recompute: str,
-    fixed: tuple[tuple[str, int], ...], layers: int, heads: int, experts: int,
+    fixed: tuple[tuple[str, int], ...], layers: int, heads: int, experts: int, sharding: bool,
 ) -> Mesh:  # fmt: skip
     given = dict(fixed)
     deepest = min(layers, gpus) if split else 1
@@ -119,7 +121,7 @@ def _mesh(
         "pipeline": sorted({*powers(min(deepest, 128)), *divisors(layers, min(deepest, 64))}),
         "context": powers(min(seq_tokens / LONG_SEQUENCE_TOKENS, gpus, 64)),
         "expert": tuple(e for e in powers(min(experts, gpus)) if experts % e == 0) if experts else (1,),
-        "zero_stage": (0, 1, 2, 3),
+        "zero_stage": (0, 1, 2, 3) if sharding else (0,),
         "micro_batch": powers(min(seqs, 16)),
         "chunks": powers(min(layers, 16)) if split else (1,),
         "recompute": tuple(range(3)) if recompute == "auto" else (RECOMPUTE.index(recompute),),

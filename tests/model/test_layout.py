@@ -67,6 +67,14 @@ def test_without_splitting_only_data_parallelism_is_left():
     assert set(c["tensor"]) == set(c["pipeline"]) == {1}
 
 
+def test_a_stack_without_sharding_keeps_every_replica_whole():
+    """Megatron-LM of 2021 has no ZeRO to choose from; later ones do."""
+    old = columns(mesh_of(Workload(model="megatron-1t", gpus=3072, stack="megatron-2021")))
+    later = columns(mesh_of(Workload(model="megatron-1t", gpus=3072, stack="megatron-2022")))
+
+    assert (set(old["zero_stage"]), set(later["zero_stage"])) == ({0}, {0, 1, 2, 3})
+
+
 def test_expert_groups_divide_the_replicas():
     """Each expert group is made of whole data × context ranks."""
     c = columns(mesh_of(Workload(model="deepseek-v3", gpus=2048)))
