@@ -38,7 +38,7 @@ class Chart:
 
 @dataclass(frozen=True)
 class Page:
-    """`lead` are sentences; `refused` says what of the address could not be read."""
+    """`lead` are sentences; `at_one`: errors left out with no stack's multiplier; `refused`: what could not be read."""
 
     lead: tuple[str, ...]
     charts: tuple[Chart, ...]
@@ -49,6 +49,7 @@ class Page:
     constants: tuple[ConstantTable, ...]
     memory: tuple[tuple[str, ...], ...]
     memory_known: bool
+    at_one: str
     without: tuple[tuple[str, str], ...]
     own: Panel
     refused: tuple[str, ...]
@@ -76,6 +77,7 @@ def page_of(values: Mapping[str, str]) -> Page:
         constants=constant_tables(),
         memory=memory_rows(found),
         memory_known=report() is not None,
+        at_one=_reported((report() or {}).get("stacks_at_one")),
         without=found.without,
         own=panel_of(workload, problems),
         refused=(*refused, *(f"{f.label} {f.message}." for f in faults)),

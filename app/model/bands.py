@@ -68,9 +68,8 @@ def accuracy(design: Design) -> Accuracy:
     w = design.workload
     kind = kind_of(design)
     like = runs_like(kind, design.accelerator.generation, w.stack)
-    own = w.stack_time is not None and not like.on_stack
     strange = unseen(design, like)
-    width = widest(OWN_SPREAD if own else like.spread, *(apart(column) for column, _ in strange))
+    width = widest(_told(like, w.stack_time), *(apart(column) for column, _ in strange))
     missing = [text for _, text in strange]
     if not like.on_stack:
         missing.insert(0, f"no fitted run of the stack {w.stack}")
@@ -88,6 +87,16 @@ def accuracy(design: Design) -> Accuracy:
         reason=f"Time ±{NBSP}{percent(width.nine)}{NBSP}% on nine runs in ten{why}. "
         f"Eight in ten took {signed(width.low)} to {signed(width.high)}{NBSP}% of what was predicted.{told}",
     )
+
+
+def _told(like: Like, stack_time: float | None) -> Spread:
+    """The spread of runs like this one; with an own run, that of stacks of which one run was given: in place of it
+    where the stack was never seen, beside it where the own run departs from the seen ones by more than they do."""
+    if stack_time is None:
+        return like.spread
+    if not like.on_stack:
+        return OWN_SPREAD
+    return widest(like.spread, OWN_SPREAD) if abs(stack_time - 1) > like.spread.nine else like.spread
 
 
 def kind_of(design: Design) -> str:

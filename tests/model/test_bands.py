@@ -96,3 +96,11 @@ def test_kinds_with_few_runs_count_as_not_seen():
         seen = runs_like("dense", "ampere", str(stack)).on_stack
 
         assert seen == ((own & ((ERRORS["kind"] == "dense") | (ERRORS["kind"] == "sweep"))).sum() >= FEWEST)
+
+
+def test_an_own_run_far_from_the_seen_ones_widens_their_band():
+    """Where it departs from the runs of its stack by more than they scatter, they do not speak for it."""
+    near, far = band(stack_time=1.01), band(stack_time=1.4)
+
+    assert near.nine_in_ten_fraction == band().nine_in_ten_fraction
+    assert far.nine_in_ten_fraction >= OWN_RUN["nine_in_ten"]
