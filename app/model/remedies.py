@@ -10,7 +10,7 @@ from app.model.hardware import ACCELERATORS
 from app.model.layout import all_layouts
 from app.model.phrases import share_pair
 from app.model.reliability import goodput
-from app.model.search import Scores, fullest_bytes
+from app.model.search import NOT_MEMORY, Scores, fullest_bytes
 from app.model.transformer import transformer_for
 from app.model.units import bytes_text, count, days_text, grouped, percent, seconds_text, significant
 from app.model.workload import Workload
@@ -20,12 +20,8 @@ WORTH_SAYING = 1.01
 LEAST_GOODPUT = 0.001
 """An interval that leaves less than this mends nothing."""
 """A change that saves less than one per cent of the days is not offered."""
-NOT_MEMORY = (
-    "link_gb_per_s", "data_tokens_per_s", "checkpoint_minutes", "checkpoint_gb_per_s", "checkpoint_async", "train_tokens",
-    "mfu", "goal", "mtbf_gpu_hours", "restart_minutes", "gpu_hour_price", "measured_step_seconds", "stack_time",
-)  # fmt: skip
-"""Inputs that no byte on a GPU depends on: a drag of one of them asks for nothing anew."""
 WITHOUT_THEM = {name: Workload.model_fields[name].default for name in NOT_MEMORY}
+"""So that a drag of an input on which no byte depends asks for nothing anew."""
 
 
 def remedies(design: Design, asked: Workload) -> tuple[Remedy, ...]:

@@ -20,6 +20,13 @@ WITHIN = 1.05
 HEADROOM = 0.95
 """Layouts that fill more of the usable memory are taken only when no other fits: planners leave
 5 to 10 % free for fragmentation and retries (a teaching assumption)."""
+NOT_TIME = (
+    "data_tokens_per_s", "checkpoint_minutes", "checkpoint_gb_per_s", "checkpoint_async", "train_tokens", "mfu",
+    "goal", "mtbf_gpu_hours", "restart_minutes", "gpu_hour_price", "measured_step_seconds",
+)  # fmt: skip
+"""Inputs on which the time of a busy step does not depend: a drag of one scores nothing anew."""
+NOT_MEMORY = (*NOT_TIME, "link_gb_per_s", "stack_time")
+"""Inputs on which no byte on a GPU depends."""
 
 
 @dataclass(frozen=True)
@@ -80,13 +87,26 @@ def fullest_bytes(workload: Workload, model: Transformer, x: Layout) -> Any:
 def scores(workload: Workload, model: Transformer) -> Scores:
     """Every legal layout of a resolved workload, scored. Cached for the last few: one can hold 10 MB."""
     mesh = all_layouts(workload, model)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        total = np.broadcast_to(fullest_bytes(workload, model, mesh.columns), mesh.shape)
-        busy = np.broadcast_to(step_time(workload, model, mesh.columns, own_stack(workload)).busy, mesh.shape)
+    total = _all_bytes(workload.model_copy(update=dict.fromkeys(NOT_MEMORY)), model)
+    busy = _all_busy(workload.model_copy(update=dict.fromkeys(NOT_TIME)), model)
     tokens = sequences(workload) * workload.seq_tokens
     seconds = busy + loader_wait(workload, tokens, busy)
     usable = ACCELERATORS[workload.gpu].usable_bytes
     return Scores(workload, model, mesh, seconds, total, mesh.legal & (total <= usable))
+
+
+@lru_cache(maxsize=8)
+def _all_bytes(workload: Workload, model: Transformer) -> np.ndarray:
+    mesh = all_layouts(workload, model)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.broadcast_to(fullest_bytes(workload, model, mesh.columns), mesh.shape)
+
+
+@lru_cache(maxsize=8)
+def _all_busy(workload: Workload, model: Transformer) -> np.ndarray:
+    mesh = all_layouts(workload, model)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.broadcast_to(step_time(workload, model, mesh.columns, own_stack(workload)).busy, mesh.shape)
 
 
 def choose(found: Scores) -> tuple[int, int | None]:
