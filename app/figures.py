@@ -52,7 +52,7 @@ def _fitting(s: Sizing, was: Sizing | None) -> tuple[Key, ...]:
     hours, letter = scaled(s.run.gpu_hours)
     best = s.reliability.optimal_checkpoint_minutes
     wall = "Days with stops" if _wall_days(s)[2] == "d" else "Time with stops"
-    without = "without stops" if unit == "d" else f"{unit} without stops"
+    without = "without stops" if unit == _wall_days(s)[2] else f"{unit} without stops"
     step = Shown("step.seconds", s.step.seconds, significant(s.step.seconds))
     interval = Shown("reliability.optimal_checkpoint_minutes", best, significant(best, 2))
     return (

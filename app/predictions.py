@@ -154,10 +154,12 @@ def figure_value(now: Sizing, path: str) -> float:
     return float(value)
 
 
-def cause_of(now: Sizing) -> str:
-    """The one cause behind the result, in the words of the engine."""
-    order = {"cause": 0, "binds": 1, "lead": 2, "change": 3}
-    return min(now.why, key=lambda w: order[w.kind]).text
+def cause_of(now: Sizing, asked: Prediction | None) -> str:
+    """The one cause behind the result, in the words of the engine: of a figure what moved it, of a
+    bar what fills it."""
+    first = ("binds", "cause") if asked and asked.kind == "bar" else ("cause", "binds")
+    order = (*first, "lead", "change")
+    return min(now.why, key=lambda w: order.index(w.kind)).text
 
 
 def outcome(card: Card, guess: str, now: Sizing) -> Outcome:

@@ -48,6 +48,14 @@ def test_years_are_not_called_days():
     assert (keys(long, None)[0].label, keys(long, None)[0].unit) == ("Time with stops", "k years")
 
 
+def test_two_units_under_one_figure_are_both_said():
+    """A run of days that stops stretch to years: its days are not read as years."""
+    s = sized("fleet")
+    stretched = replace(s, run=replace(s.run, wall_days=1e6, days=8.11))
+
+    assert keys(stretched, None)[0].note_after == "d without stops"
+
+
 def test_no_goodput_to_speak_of_is_below_a_tenth_of_a_percent():
     """A goodput of 1e-9 is not written out."""
     s = sized("fleet")

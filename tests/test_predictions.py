@@ -102,4 +102,11 @@ def test_only_what_differs_is_a_change() -> None:
 
 def test_the_cause_comes_from_the_engine() -> None:
     """No card explains a result in words of its own."""
-    assert cause_of(NOW) in {w.text for w in NOW.why}
+    assert cause_of(NOW, DAYS) in {w.text for w in NOW.why if w.kind == "cause"}
+
+
+def test_the_cause_of_a_full_bar_is_what_fills_it() -> None:
+    """A question about bars is answered by what binds, not by what moved the days."""
+    asked = Prediction(question="Which?", kind="bar")
+
+    assert cause_of(NOW, asked) in {w.text for w in NOW.why if w.kind == "binds"}

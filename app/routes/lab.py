@@ -115,4 +115,4 @@ def panel_of(chosen: Card, was: Workload | None, guess: str) -> tuple[Markup, in
         result = outcome(chosen, guess, now)
     except ValueError as error:
         return Markup(render("_ask.html", fault=str(error), guess=guess[:40], **context)), 422
-    return Markup(render("_reveal.html", outcome=result, cause=cause_of(now), **context)), 200
+    return Markup(render("_reveal.html", outcome=result, cause=cause_of(now, chosen.prediction), **context)), 200
