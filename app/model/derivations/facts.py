@@ -14,6 +14,7 @@ from app.model.layout import RECOMPUTE, Layout, sequences
 from app.model.memory import BytesPerParam, StageLoad, bytes_per_param, stage_load, stage_params, stages
 from app.model.own_run import own_stack
 from app.model.phrases import some
+from app.model.transformer import given_model
 
 
 @dataclass(frozen=True)
@@ -115,8 +116,8 @@ class Facts:
         return self._params("N", "parameters", self.design.workload.params)
 
     def _params(self, name: str, meaning: str, value: float) -> Term:
-        if self.design.workload.model:
-            return listed_value(name, meaning, value, "", f"configuration of {self.design.model.name}")
+        if given_model(self.design.workload):
+            return listed_value(name, meaning, value, "", "model configuration")
         return setting(name, meaning, value)
 
     def tokens_of_step(self) -> Term:
@@ -132,7 +133,7 @@ class Facts:
         precision = self.design.workload.precision
         gpu = self.design.accelerator
         key = {"fp32": "fp32", "fp8": "fp8" if gpu.fp8_flop_per_s else "bf16"}.get(precision, "bf16")
-        note = gpu.sources.get(f"{key}_flop_per_s", "").split(";")[0]
+        note = gpu.sources.get(f"{key}_flop_per_s", "")
         meaning = f"dense {precision} peak of one {gpu.name}"
         return listed_value("P", meaning, gpu.peak_flop_per_s(precision), "FLOP/s", note)
 
@@ -149,8 +150,8 @@ class Facts:
         return self._shape("h", "width of the model", self.design.model.hidden)
 
     def _shape(self, name: str, meaning: str, value: float) -> Term:
-        if self.design.workload.model:
-            return listed_value(name, meaning, value, "", f"configuration of {self.design.model.name}")
+        if given_model(self.design.workload):
+            return listed_value(name, meaning, value, "", "model configuration")
         return engine(name, meaning, value, "", note="standard shape for this count")
 
     def size(self, name: str, part: str, meaning: str) -> Term:

@@ -9,6 +9,7 @@ from app.model.derivations.record import (
     Terms,
     derived,
     engine,
+    gigabytes,
     some_of,
     source,
     sum_of,
@@ -28,7 +29,7 @@ def _load(facts: Facts, id: str, title: str, formula: str, *terms: Term, limits:
     if value >= MOST:
         terms = (*terms, teaching("10", "the lab counts no further", MOST))
         formula = f"min(10, {formula})"
-    return derived(name, title, "load", formula, "share", *terms, limits=(*limits, MARKS))
+    return derived(name, title, "load", formula, "share", *gigabytes(*terms), limits=(*limits, MARKS))
 
 
 def memory(facts: Facts) -> Derivation:

@@ -53,7 +53,7 @@ def usable(facts: Facts) -> Derivation:
 
 def _held(facts: Facts, name: str, title: str, quantity: str) -> Derivation:
     gpu = facts.design.accelerator
-    note = gpu.sources.get(quantity, "").split(";")[0]
+    note = gpu.sources.get(quantity, "")
     term = listed_value("U", gpu.name, getattr(facts.design.memory, name), "bytes", note)
     return in_gigabytes(f"memory.{name}", title, "U", "U", (term,))
 

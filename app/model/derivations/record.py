@@ -112,8 +112,9 @@ def verified(name: str, meaning: str, value: float, unit: str, id: str, where: s
 
 
 def listed_value(name: str, meaning: str, value: float, unit: str, note: str) -> Term:
-    """A value whose source is told in words: a model's configuration, a data sheet."""
-    return Term(name, meaning, float(value), unit, "verified", note)
+    """A value whose source is told in words, of several the shortest: a model's configuration, a data sheet."""
+    shortest = min(note.split(";"), key=len).strip()
+    return Term(name, meaning, float(value), unit, "verified", shortest)
 
 
 def sum_of(parts: tuple[Term, ...]) -> str:
@@ -138,6 +139,11 @@ def in_gigabytes(id: str, title: str, letter: str, formula: str, terms: tuple[Te
     )
     made = Derivation(id, title, letter, readings, question="Which gigabyte")
     return replace(made, **more)  # type: ignore[arg-type]
+
+
+def gigabytes(*terms: Term) -> Terms:
+    """Terms in GB instead of bytes, for a ratio that reads better so."""
+    return tuple(_in(t, GB, "GB") for t in terms)
 
 
 def _in(term: Term, each: float, unit: str) -> Term:
