@@ -25,7 +25,12 @@ def right_line(key: str, given: Given) -> str:
     return f"{_LINES[key](given, shown)} = {shown[key]}"
 
 
-def _whole(value: float) -> str:
+def plain_number(value: float) -> str:
+    """A number without decimals where it is whole.
+
+    >>> plain_number(80.0), plain_number(12.5)
+    ('80', '12.5')
+    """
     return grouped(value) if value == int(value) and value < 1e12 else significant(value)
 
 
@@ -42,24 +47,24 @@ _WRITERS: Mapping[str, Callable[[float], str]] = {
     "seconds": lambda v: f"{significant(v)} s" if v < 1e9 else f"{v:.2e} s",
     "percent": lambda v: f"{significant(v)} %" if v < 1e9 else f"{v:.2e} %",
     "per_day": lambda v: f"{significant(v)} a day" if v < 1e9 else f"{v:.2e} a day",
-    "count": lambda v: _whole(v) if v < 1e12 else f"{v:.2e}",
+    "count": lambda v: plain_number(v) if v < 1e12 else f"{v:.2e}",
 }
 
 _LINES: Mapping[str, Callable[[Given, Mapping[str, str]], str]] = {
     "state": lambda g, _: f"{STATE_BYTES} bytes × {count(g.params)} parameters",
-    "gpus_for_state": lambda g, s: f"{s['state']} ÷ {_whole(g.memory_gb)} GB, rounded up",
-    "sharded_state": lambda g, s: f"{s['state']} ÷ {_whole(g.gpus)} GPUs",
+    "gpus_for_state": lambda g, s: f"{s['state']} ÷ {plain_number(g.memory_gb)} GB, rounded up",
+    "sharded_state": lambda g, s: f"{s['state']} ÷ {plain_number(g.gpus)} GPUs",
     "tensor_size": lambda g, _: f"all GPUs of one server, {g.gpus_per_node}: the fast link ends there; size",
     "pipeline_bubble": lambda g, _: f"(p − 1) ÷ m = ({g.pipeline} − 1) ÷ {g.microbatches}",
     "idle_share": lambda g, _: f"(p − 1) ÷ (m + p − 1) = {g.pipeline - 1} ÷ {g.microbatches + g.pipeline - 1}",
     "work": lambda g, _: f"6 × {count(g.params)} parameters × {count(g.train_tokens)} tokens",
     "days": lambda g, s: (
-        f"{s['work']} ÷ ({_whole(g.gpus)} GPUs × {significant(g.dense_peak_tflops, 4)} TFLOP/s"
+        f"{s['work']} ÷ ({plain_number(g.gpus)} GPUs × {significant(g.dense_peak_tflops, 4)} TFLOP/s"
         f" × {significant(g.mfu, 2)})"
     ),
-    "stops_per_day": lambda g, _: f"24 h × {_whole(g.gpus)} GPUs ÷ {_whole(g.mtbf_gpu_hours)} GPU-hours",
-    "lost_share": lambda g, s: f"{s['stops_per_day']} × half of {_whole(g.checkpoint_minutes)} min ÷ 1440 min",
+    "stops_per_day": lambda g, _: f"24 h × {plain_number(g.gpus)} GPUs ÷ {plain_number(g.mtbf_gpu_hours)} GPU-hours",
+    "lost_share": lambda g, s: f"{s['stops_per_day']} × half of {plain_number(g.checkpoint_minutes)} min ÷ 1440 min",
     "checkpoint_write": lambda g, _: (
-        f"{CHECKPOINT_BYTES} bytes × {count(g.params)} parameters ÷ {_whole(g.checkpoint_gb_per_s)} GB/s"
+        f"{CHECKPOINT_BYTES} bytes × {count(g.params)} parameters ÷ {plain_number(g.checkpoint_gb_per_s)} GB/s"
     ),
 }
