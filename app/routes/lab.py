@@ -38,7 +38,7 @@ async def lab(request: Request) -> Response:
         workload, was = read_query(request.query_params.multi_items())
     except WorkloadError as error:
         return refusal(request, error)
-    answer = await answer_for(workload, was)
+    answer = answer_for(workload, was)
     return html(answer.fragment if wants_fragment(request) else page(answer, was))
 
 
@@ -51,17 +51,17 @@ async def card(request: Request, card_id: str, was: str = "", guess: str = "") -
     if chosen.prediction is None:
         return RedirectResponse(f"/?{chosen.query}")
     base = chosen.before_workload or (read_was(was) if was else None)
-    answer = await answer_for(chosen.workload, base)
+    answer = answer_for(chosen.workload, base)
     panel, status = await run_in_threadpool(panel_of, chosen, base, guess)
     return html(panel if wants_fragment(request) else page(answer, base, panel), status)
 
 
-async def answer_for(workload: Workload, was: Workload | None) -> Answer:
-    """The answer from the cache, or sized in a thread so that no neighbour waits."""
+def answer_for(workload: Workload, was: Workload | None) -> Answer:
+    """The answer from the cache, or made at once: threads that take turns at the interpreter make all wait longer."""
     key = f"{workload.query()}|{was.query() if was else '-'}"
     answer = ANSWERS.get(key)
     if answer is None:
-        answer = await run_in_threadpool(make_answer, workload, was)
+        answer = make_answer(workload, was)
         ANSWERS.put(key, answer)
     return answer
 
