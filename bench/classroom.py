@@ -15,7 +15,7 @@ from html import unescape
 from urllib.parse import quote
 
 from app.cards import all_cards
-from app.form import exact_text
+from app.form import exact_text, was_query
 from app.model.workload import Workload
 from bench.designs import STOPS
 from bench.report import held, quantile, table
@@ -58,7 +58,7 @@ class Gesture:
     def query(self, event: int) -> str:
         base = {k: v for k, v in self.workload.model_dump(exclude_none=True).items() if k != self.slider}
         sent = "&".join(f"{k}={quote(exact_text(v))}" for k, v in base.items())
-        return f"{sent}&{self.slider}={quote(self.text(event))}&was={quote(self.workload.query())}"
+        return f"{sent}&{self.slider}={quote(self.text(event))}&was={quote(was_query(self.workload))}"
 
 
 def measure(short: bool) -> str:
@@ -102,12 +102,12 @@ async def lesson(server: Server, learners: int, seconds: float, seed: int) -> tu
 
 async def learner(port: int, draw: random.Random, end: float, seen: Seen) -> None:
     """Rests, drags, rests: a fifth of the time is dragging."""
-    reader, writer = await asyncio.open_connection("127.0.0.1", port)
     await asyncio.sleep(draw.uniform(0, min(REST_S + DRAG_S, end - time.perf_counter())))
     while time.perf_counter() < end:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)  # the server has closed the idle one
         await drag(reader, writer, gesture(draw), seen)
+        writer.close()
         await asyncio.sleep(min(draw.uniform(0.5, 1.5) * REST_S, max(0.0, end - time.perf_counter())))
-    writer.close()
 
 
 def gesture(draw: random.Random) -> Gesture:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from app.cards import card_by_id
+from app.form import was_query
 from app.model.fields import SLIDERS
 from app.model.workload import Workload
 
@@ -44,7 +45,7 @@ def distinct_queries(workload: Workload, count: int, seed: int) -> Iterator[str]
     `was` is the design itself, as during one drag from it.
     """
     draw = random.Random(seed)
-    was = quote(workload.query())
+    was = quote(was_query(workload))
     for i in range(count):
         moved: dict[str, object] = {name: draw.choice(stops) for name, stops in STOPS.items() if name not in FIXED}
         moved["checkpoint_minutes"] = round(0.1 + i / 7, 3)

@@ -7,6 +7,7 @@ from urllib.parse import quote
 from starlette.testclient import TestClient
 
 from app.cards import all_cards
+from app.form import was_query
 from app.main import create_app
 from app.model.transformer import PRESETS
 from app.model.workload import Workload
@@ -51,7 +52,7 @@ def chosen_queries() -> Iterator[str]:
     designs += [Workload(model=model, gpus=gpus) for model in PRESETS for gpus in GPU_COUNTS]
     for before, now in zip(designs[-1:] + designs[:-1], designs, strict=True):
         yield now.query()
-        yield f"{now.query()}&was={quote(before.query())}"
+        yield f"{now.query()}&was={quote(was_query(before))}"
 
 
 def measure(short: bool) -> str:
