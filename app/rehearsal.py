@@ -172,11 +172,19 @@ def _number(r: Rehearsal, key: str, verdicts: Mapping[str, Verdict], shown: bool
         error=explained(verdict) if verdict and unread and asking and not shown else "",
         grade=verdict.grade if verdict else "unread",
         word=_word(verdict),
-        read_as=figure(key, verdict.value) if verdict and verdict.value and verdict.value > 0 else "",
+        read_as=_read_as(key, r.said[key], verdict),
         sentence=explained(verdict) if verdict else "",
         line=right_line(key, r.case.given),
         from_yours=_from_yours(key, verdict),
     )
+
+
+def _read_as(key: str, answer: str, verdict: Verdict | None) -> str:
+    """What was understood, where it is written otherwise than the answer."""
+    if verdict is None or not verdict.value or verdict.value <= 0:
+        return ""
+    understood = figure(key, verdict.value)
+    return "" if "".join(understood.split()) == "".join(answer.split()) else understood
 
 
 def _word(verdict: Verdict | None) -> str:
