@@ -51,8 +51,8 @@ def parser() -> argparse.ArgumentParser:
 
     serving = commands.add_parser("serve", help="serve the lab as a web page (what happens without a command)")
     serving.add_argument("--host", default="127.0.0.1")
-    serving.add_argument("--port", type=int, default=8000)
-    serving.add_argument("--workers", type=int, default=1, help="server processes (default: 1)")
+    serving.add_argument("--port", type=whole_from(1, 65_535), default=8000)
+    serving.add_argument("--workers", type=whole_from(1, 64), default=1, help="server processes (default: 1)")
     serving.set_defaults(run=serve)
 
     sizing = workload_command(commands, "size", "every figure of the recommended design")
@@ -63,6 +63,17 @@ def parser() -> argparse.ArgumentParser:
     listing.set_defaults(run=partial(answered, show=show_layouts))
     tables.add_commands(commands)
     return top
+
+
+def whole_from(low: int, high: int) -> Callable[[str], int]:
+    """Reads a whole number within bounds."""
+
+    def read(text: str) -> int:
+        if text.isascii() and text.isdigit() and len(text) < 10 and low <= int(text) <= high:
+            return int(text)
+        raise argparse.ArgumentTypeError(f"is {text[:40]!r}: give a whole number from {low} to {high}")
+
+    return read
 
 
 def workload_command(

@@ -17,6 +17,8 @@ from app.model.workload import Workload, WorkloadError, read_workload
 SCENARIOS = Path(__file__).parent.parent / "scenarios"
 FOLDER_VARIABLE = "PRETRAINING_LAB_SCENARIOS"
 PATH_CARDS = 6
+LEAST_END, MOST_END = 1e-6, 1e15
+"""Ends of a question's number line."""
 ENGINE_CHOOSES = {f.name for f in LAYOUT}
 
 
@@ -33,8 +35,8 @@ class Prediction(BaseModel):
     kind: Literal["number", "bar"]
     figure: str = ""
     unit: str = ""
-    low: float = 0.0
-    high: float = 0.0
+    low: float = Field(0.0, allow_inf_nan=False)
+    high: float = Field(0.0, allow_inf_nan=False)
 
     @model_validator(mode="after")
     def _number_has_a_line(self) -> "Prediction":
@@ -42,8 +44,8 @@ class Prediction(BaseModel):
             return self
         if not self.figure:
             raise ValueError("a number needs a figure, such as run.wall_days")
-        if not 0 < self.low < self.high:
-            raise ValueError("a number needs low and high, with 0 < low < high")
+        if not LEAST_END <= self.low < self.high <= MOST_END:
+            raise ValueError(f"a number needs low and high, with {LEAST_END:g} ≤ low < high ≤ {MOST_END:g}")
         return self
 
 
@@ -117,15 +119,18 @@ def _read_card(file: Path) -> Card:
     where = f"{file.parent.name}/{file.name}"
     try:
         values = yaml.safe_load(file.read_text(encoding="utf-8"))
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise CardError(f"{where}: is not YAML: {' '.join(str(error).split())}") from None
+    except OSError as error:
+        raise CardError(f"{where}: cannot be read: {error.strerror}") from None
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        raise CardError(f"{where}: is not YAML: {' '.join(str(error).split())[:300]}") from None
     if not isinstance(values, dict):
         raise CardError(f"{where}: is not a list of fields: start with 'id: …'")
     try:
         card = Card(**{str(k): v for k, v in values.items()})
     except ValidationError as error:
         raise CardError("\n".join(f"{where}: {_cause(e)}" for e in error.errors())) from None
-    faults = [f"{where}: {f}" for part in ("inputs", "before") for f in _input_faults(part, getattr(card, part))]
+    started = {**card.inputs, **card.before} if card.before else {}
+    faults = [f"{where}: {f}" for f in (*_input_faults("inputs", card.inputs), *_input_faults("before", started))]
     faults += [f"{where}: {f}" for f in _figure_faults(card.prediction)]
     if faults:
         raise CardError("\n".join(faults))

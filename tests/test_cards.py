@@ -136,6 +136,23 @@ def test_an_own_folder_replaces_the_cards(tmp_path: Path, monkeypatch: pytest.Mo
         ),
         ("order: 1", "order: first", "bad.yaml: order: Input should be a valid integer"),
         ("id: small", "id: [", "bad.yaml: is not YAML: while parsing"),
+        ("id: small", "id: " + "[" * 3000, "bad.yaml: is not YAML: maximum recursion depth"),
+        ("gpus: 8", "gpus: " + "9" * 10_000, "bad.yaml: is not YAML: Exceeds the limit"),
+        (
+            "watch: The days.",
+            "watch: The days.\nbefore: {trained_params: 2e9}",
+            "bad.yaml: before.trained_params: is more than the model has: give a number from 0 to 1 000 000 000",
+        ),
+        (
+            "watch: The days.",
+            "watch: The days.\nprediction: {question: How long?, kind: number, figure: run.days, low: 1, high: .inf}",
+            "bad.yaml: prediction.high: Input should be a finite number",
+        ),
+        (
+            "watch: The days.",
+            "watch: The days.\nprediction: {question: How long?, kind: number, figure: run.days, low: 1, high: 1e300}",
+            "bad.yaml: prediction: a number needs low and high, with 1e-06 ≤ low < high ≤ 1e+15",
+        ),
         (
             "watch: The days.",
             "watch: x\nprediction: {question: 'How long?', kind: number}",
@@ -147,13 +164,37 @@ def test_an_own_folder_replaces_the_cards(tmp_path: Path, monkeypatch: pytest.Mo
             "bad.yaml: prediction.figure: run.pace is no figure of an answer",
         ),
     ],
-    ids=["bound", "word", "layout", "input", "field", "type", "yaml", "question", "figure"],
+    ids=[
+        "bound",
+        "word",
+        "layout",
+        "input",
+        "field",
+        "type",
+        "yaml",
+        "depth",
+        "digits",
+        "before",
+        "infinite",
+        "range",
+        "question",
+        "figure",
+    ],
 )
 def test_a_wrong_card_is_refused_with_file_field_and_cause(tmp_path: Path, old: str, new: str, message: str) -> None:
     """An instructor can mend a card from the message alone."""
     said = refused(tmp_path, GOOD.replace(old, new)).replace(f"{tmp_path.name}/", "").replace("\u202f", " ")
 
     assert said.startswith(message)
+
+
+def test_what_cannot_be_opened_is_named(tmp_path: Path) -> None:
+    """A folder or a broken link called *.yaml is refused as a card, not as a crash."""
+    (tmp_path / "a.yaml").mkdir()
+    (tmp_path / "b.yaml").symlink_to(tmp_path / "gone")
+
+    with pytest.raises(CardError, match=r"a\.yaml: cannot be read: Is a directory\n.*b\.yaml: cannot be read: No such"):
+        load_cards(tmp_path)
 
 
 def test_two_cards_of_one_id_are_refused(tmp_path: Path) -> None:

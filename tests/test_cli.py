@@ -166,3 +166,15 @@ def test_module_runs_as_a_program():
 
     assert done.returncode == 2
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    "words", [["--port", "99999"], ["--port", "0"], ["--port", "abc"], ["--workers", "0"], ["--workers", "-1"]]
+)
+def test_serving_with_a_number_out_of_bounds_is_refused(capsys, words):
+    """Before anything listens, with the bounds; never a stack trace."""
+    with pytest.raises(SystemExit) as stopped:
+        main(["serve", *words])
+
+    assert stopped.value.code == 2
+    assert "give a whole number from 1 to" in capsys.readouterr().err
