@@ -9,14 +9,13 @@ from tests.accessibility import violations
 pytestmark = pytest.mark.browser
 
 
-@pytest.mark.parametrize("width", [360, 1280, 1920])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_and_nothing_is_too_wide(browser: Browser, base_url: str, scheme, width: int) -> None:
+@pytest.mark.parametrize(("width", "scheme"), [(360, "dark"), (360, "light"), (1280, "light"), (1920, "dark")])
+def test_axe_finds_nothing_and_nothing_is_too_wide(browser: Browser, base_url: str, width: int, scheme) -> None:
     """With an own run shown, light and dark, on a phone and a projector."""
     context = browser.new_context(color_scheme=scheme, viewport={"width": width, "height": 900}, bypass_csp=True)
     page = context.new_page()
-    page.goto(f"{base_url}/accuracy?gpus=64&measured_step_seconds=6")
-    page.wait_for_selector("#chart-errors .js-plotly-plot .point, #chart-errors .point")
+    page.goto(f"{base_url}/accuracy?gpus=64&measured_step_seconds=6&source=NVIDIA%2FNeMo")
+    page.wait_for_selector("#chart-errors .point")
     found, wide = violations(page), page.evaluate("document.documentElement.scrollWidth")
     context.close()
 
