@@ -7,7 +7,7 @@ import argparse
 import sys
 
 from app.model.calibration import tried
-from calibrate import constants, memory, report, rows, stages, table
+from calibrate import constants, errors, memory, report, rows, stages, table
 
 
 def main() -> int:
@@ -19,13 +19,14 @@ def main() -> int:
         rows.samples(), rows.samples("ultrascale_runs.csv")
     found = stages.all_stages()
     dense = found["dense"].rows
-    unseen = stages.by_source(dense, stages.choosers()["dense"])
+    apart = errors.all_apart(dense)
     kinds = memory.kind_fits()
-    summary = report.accuracy(found, stages.without_stacks(dense), unseen, kinds)
+    summary = report.accuracy(found, stages.without_stacks(dense), apart["source"], kinds)
     print(report.text(summary))
     if not options.keep:
         table.write(found.values(), kinds)
         report.publish(summary)
+        errors.publish(found, apart)
     return 0
 
 

@@ -73,12 +73,6 @@ def left_out(some: list[Sample], choose: Chooser, parts: np.ndarray, reset: bool
     return out
 
 
-def by_source(some: list[Sample], choose: Chooser) -> np.ndarray:
-    """Error of each row under a fit that saw nothing of its source."""
-    sources = sorted({s.run.source for s in some})
-    return left_out(some, choose, np.array([sources.index(s.run.source) for s in some]), reset=True)
-
-
 def without_stacks(some: list[Sample]) -> np.ndarray:
     """Error of each row left out, with every stack's multiplier at 1 in the fit as well."""
     return left_out(some, lambda others: constants.dense(()), rows.folds(some), reset=True)
