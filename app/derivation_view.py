@@ -173,7 +173,8 @@ def result_text(value: float, unit: str) -> str:
     """A result with its unit, as the lab writes it."""
     if unit in TEXTS:
         return TEXTS[unit](value)
-    return joined((number(value), unit))
+    one = value == 1 and unit.endswith("s")
+    return joined((number(value), unit.removesuffix("s") if one else unit))
 
 
 SECTIONS = {

@@ -1,7 +1,6 @@
 """The arithmetic of one figure: a fragment for the lab, a page of its own where scripts are off."""
 
 from fastapi import APIRouter, HTTPException, Request, Response
-from starlette.concurrency import run_in_threadpool
 
 from app.derivation_view import Place, derivation_view, figure_list
 from app.model.derivations import derivation
@@ -22,7 +21,7 @@ async def figure(request: Request) -> Response:
         workload, _ = read_query(values.items())
     except WorkloadError as error:
         raise HTTPException(422, f"{str(error)[:1].upper()}{str(error)[1:]}.") from None
-    return html(await run_in_threadpool(shown, request, workload, own))
+    return html(shown(request, workload, own))
 
 
 def shown(request: Request, workload: Workload, own: dict[str, str]) -> str:

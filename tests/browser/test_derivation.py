@@ -158,14 +158,10 @@ def test_the_panel_is_as_wide_as_its_column(page: Page, figure: str) -> None:
     page.goto(FLEET)
     page.wait_for_function("window.htmx")
     opened(page, figure)
+    equation = page.locator("#arithmetic .equation")
 
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
-    assert (
-        page.evaluate(
-            "(() => { const e = document.querySelector('.equation'); return e.scrollWidth - e.clientWidth })()"
-        )
-        <= 0
-    )
+    assert equation.evaluate("e => e.scrollWidth - e.clientWidth") <= 0
 
 
 @pytest.mark.parametrize("width", [360, 1280, 1920])

@@ -1,6 +1,6 @@
 """What the derivations put into their formulas: one design, and the numbers behind it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -155,8 +155,9 @@ class Facts:
         return engine(name, meaning, value, "", note="standard shape for this count")
 
     def size(self, name: str, part: str, meaning: str) -> Term:
-        """One size of the layout."""
-        return engine(name, meaning, getattr(self.design.layout, part), "", f"layout.{part}")
+        """One size of the layout, chosen or set."""
+        term = engine(name, meaning, getattr(self.design.layout, part), "", f"layout.{part}")
+        return replace(term, kind="setting") if part in self.design.workload.fixed_layout() else term
 
     def six(self) -> Term:
         return verified("6", "FLOP of a weight and token: 2 forward, 4 backward", 6, "FLOP", "kaplan", "section 2.1")

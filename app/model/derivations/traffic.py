@@ -31,7 +31,8 @@ def seconds_id(kind: str) -> str:
 def none(id: str, kind: str, unit: str) -> Derivation:
     """A kind of parallelism that is off sends nothing."""
     term = engine("n", "exchanges of this kind", 0)
-    return derived(id, f"{KINDS[kind]}: none", "x", "n", unit, term, limits=(NOTHING,))
+    title = f"{KINDS[kind]}: {'nothing to send' if unit == 'bytes' else 'none to wait for'}"
+    return derived(id, title, "x", "n", unit, term, limits=(NOTHING,))
 
 
 def sent(facts: Facts, kind: str) -> Term:
