@@ -19,13 +19,17 @@ def bring(page: Page, file: Path, name: str = "") -> None:
     page.click("text=Count it")
 
 
+def open_in_lab(page: Page) -> None:
+    page.click("#open")
+    page.wait_for_function("() => window.htmx && document.getElementById('dock-all').textContent")
+
+
 def test_an_uploaded_model_stays_while_a_slider_moves(lab: Page) -> None:
     """From the lab's form to the counts and back: the lab runs on the model, also after a step of a slider."""
     lab.click("a[data-bring]")
     bring(lab, GPT_OSS, "gpt-oss 20B")
     expect(lab.locator("[data-count=total]")).to_have_text(grouped(20_914_757_184))
-    lab.click("#open")
-    lab.wait_for_function("() => window.htmx && document.getElementById('dock-all').textContent")
+    open_in_lab(lab)
     expect(lab.locator(".own b")).to_have_text("gpt-oss 20B")
     lab.locator("#gpus-slider").focus()
     lab.keyboard.press("ArrowRight")
@@ -40,8 +44,7 @@ def test_freeing_the_model_gives_the_presets_back(lab: Page) -> None:
     """The count stays, the slider moves again, and undo brings the model back."""
     lab.goto("/model")
     bring(lab, GPT_OSS)
-    lab.click("#open")
-    lab.wait_for_function("() => window.htmx && document.getElementById('dock-all').textContent")
+    open_in_lab(lab)
     lab.click("text=free it")
     expect(lab.locator("#model")).to_be_visible()
     expect(lab.locator("#params")).to_be_enabled()
@@ -91,7 +94,7 @@ def test_axe_finds_nothing(browser: Browser, base_url: str, scheme, width: int) 
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     page.goto(f"{base_url}/model")
     bring(page, GPT_OSS, "a name of a model that is as long as names may be in this lab")
-    page.click("#open")
+    open_in_lab(page)
     found += violations(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     context.close()
