@@ -29,6 +29,7 @@ def base_url() -> Iterator[str]:
     config = uvicorn.Config(create_app(), host="127.0.0.1", port=0, log_level="error")
     server = uvicorn.Server(config)
     listening = config.bind_socket()
+    listening.listen()
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
     thread.start()
     yield f"http://127.0.0.1:{listening.getsockname()[1]}"

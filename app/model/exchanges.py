@@ -35,8 +35,9 @@ class Traffic:
     seconds: Any
     exposed: Any
 
-    def times(self, factor: Any) -> "Traffic":
-        return Traffic(self.sent_bytes * factor, self.seconds * factor, self.exposed * factor)
+    def times(self, count: Any, pace: Any = 1.0) -> "Traffic":
+        """So many of them, each taking `pace` times as long; the pace moves no bytes."""
+        return Traffic(self.sent_bytes * count, self.seconds * count * pace, self.exposed * count * pace)
 
 
 def links_of(workload: Workload) -> Links:

@@ -82,10 +82,10 @@ def step_time(workload: Workload, model: Transformer, x: Layout, stack: Stack | 
     compute = time * x.microbatches * slowest
     forward = compute * layer.forward / (layer.forward + layer.backward)
     params = _largest_end(model, x)
-    inside = {k: t.times(time * x.microbatches * layers) for k, t in layer.traffic.items()}
+    inside = {k: t.times(x.microbatches * layers, time) for k, t in layer.traffic.items()}
     traffic = {
         **inside,
-        "pipeline": pipeline_traffic(workload, model, chip.stack, links, x).times(time),
+        "pipeline": pipeline_traffic(workload, model, chip.stack, links, x).times(1, time),
         "data_parallel": data_traffic(workload, chip.stack, links, x, params, layers, (forward, compute - forward)),
     }
     shown = sum(t.exposed for t in inside.values()) / x.microbatches

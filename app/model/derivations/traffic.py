@@ -73,10 +73,9 @@ def _passes(facts: Facts) -> Term:
 def tensor_bytes(facts: Facts) -> Derivation:
     if facts.x.tensor == 1:
         return none(bytes_id("tensor"), "tensor", "bytes")
-    factor, multiplier = stack_time(facts)
     return derived(
         bytes_id("tensor"), "Tensor exchange: what each GPU sends in a step", "D",
-        f"{factor}4*a*m*l * e*b*h * (t - 1)/t", "bytes", *multiplier,
+        "4*a*m*l * e*b*h * (t - 1)/t", "bytes",
         verified("4", "two all-reduces a layer and pass, each a reduce-scatter and an all-gather", 4, "", *MEGATRON),
         _passes(facts), *_micro(facts)[:1], _layers(facts),
         engine("e", "bytes of one activation", facts.chip.element_bytes, "bytes"), *_micro(facts)[1:],
@@ -88,18 +87,25 @@ def tensor_bytes(facts: Facts) -> Derivation:
 MEGATRON = ("megatron1", "section 3")
 
 
+def _sent_and_started(facts: Facts) -> tuple[str, tuple[Term, ...]]:
+    """Bytes over rate and so many starts, at the pace of the stack."""
+    factor, multiplier = stack_time(facts)
+    return (f"{factor}(D/B + k*u)" if factor else "D/B + k*u"), multiplier
+
+
 def tensor_seconds(facts: Facts) -> Derivation:
     if facts.x.tensor == 1:
         return none(seconds_id("tensor"), "tensor", "s")
     far = TIME["hop_seconds"] * float(nodes_spanned(facts.links, facts.x.tensor, 1))
     latency = TIME["latency_seconds"] + far
     start = engine("u", "start of one exchange, hops between nodes included", latency, "s", note="calibration table")
-    count = facts.time * 4 * facts.passes * facts.x.microbatches * facts.layers
+    count = 4 * facts.passes * facts.x.microbatches * facts.layers
+    formula, multiplier = _sent_and_started(facts)
     rate = bus_bytes_per_s if facts.chip.stack.rails else one_port
     return derived(
-        seconds_id("tensor"), "Tensor exchange: seconds of a step", "x", "D/B + k*u", "s", sent(facts, "tensor"),
-        _bus(float(rate(facts.links, facts.x.tensor, 1))), engine("k", "exchanges of a step", count), start,
-        limits=("No contention with other exchanges.",),
+        seconds_id("tensor"), "Tensor exchange: seconds of a step", "x", formula, "s", *multiplier,
+        sent(facts, "tensor"), _bus(float(rate(facts.links, facts.x.tensor, 1))),
+        engine("k", "exchanges of a step", count), start, limits=("No contention with other exchanges.",),
     )  # fmt: skip
 
 
@@ -120,11 +126,10 @@ def _share_in_sight(facts: Facts, kind: str, hidden: float) -> Derivation:
 def context_bytes(facts: Facts) -> Derivation:
     if facts.x.context == 1:
         return none(bytes_id("context"), "context", "bytes")
-    factor, multiplier = stack_time(facts)
     tokens = _micro(facts)
     return derived(
         bytes_id("context"), "Context exchange: what each GPU sends in a step", "D",
-        f"{factor}12*m*l * b*k * (c - 1)/t", "bytes", *multiplier,
+        "12*m*l * b*k * (c - 1)/t", "bytes",
         verified("12", "keys and values of 2 bytes, once forward, twice backward", 12, "bytes", "ring", "section 3"),
         tokens[0], _layers(facts), tokens[1], engine("k", "width of keys, and of values", facts.design.model.kv_width),
         facts.size("c", "context", "GPUs that share a sequence"), facts.size("t", "tensor", "GPUs that share a layer"),
@@ -136,11 +141,12 @@ def context_seconds(facts: Facts) -> Derivation:
     x = facts.x
     if x.context == 1:
         return none(seconds_id("context"), "context", "s")
-    count = facts.time * 3 * (x.context - 1) * x.microbatches * facts.layers
+    count = 3 * (x.context - 1) * x.microbatches * facts.layers
+    formula, multiplier = _sent_and_started(facts)
     return derived(
-        seconds_id("context"), "Context exchange: seconds of a step", "x", "D/B + k*u", "s", sent(facts, "context"),
-        _bus(float(bus_bytes_per_s(facts.links, x.context, x.tensor))), engine("k", "exchanges of a step", count),
-        _latency(), limits=("No contention with other exchanges.",),
+        seconds_id("context"), "Context exchange: seconds of a step", "x", formula, "s", *multiplier,
+        sent(facts, "context"), _bus(float(bus_bytes_per_s(facts.links, x.context, x.tensor))),
+        engine("k", "exchanges of a step", count), _latency(), limits=("No contention with other exchanges.",),
     )  # fmt: skip
 
 
@@ -161,10 +167,9 @@ def expert_bytes(facts: Facts) -> Derivation:
     model, x = facts.design.model, facts.x
     if x.expert == 1 or not model.experts:
         return none(bytes_id("expert"), "expert", "bytes")
-    factor, multiplier = stack_time(facts)
     return derived(
         bytes_id("expert"), "Expert exchange: what each GPU sends in a step", "D",
-        f"{factor}4*a*m*l * b*h*k/t * (e - 1)/e", "bytes", *multiplier,
+        "4*a*m*l * b*h*k/t * (e - 1)/e", "bytes",
         engine("4", "to the experts and back, 2 bytes an element", 4, "bytes"), _passes(facts), _micro(facts)[0],
         engine("l", "layers with experts on a stage", _expert_layers(facts)), *_micro(facts)[1:],
         engine("k", "experts of a token", model.experts_per_token),
@@ -226,10 +231,9 @@ def pipeline_bytes(facts: Facts) -> Derivation:
     x = facts.x
     if x.pipeline == 1:
         return none(bytes_id("pipeline"), "pipeline", "bytes")
-    factor, multiplier = stack_time(facts)
     return derived(
         bytes_id("pipeline"), "Pipeline exchange: what each GPU sends in a step", "D",
-        f"{factor}4*v*m * b*h/t", "bytes", *multiplier,
+        "4*v*m * b*h/t", "bytes",
         verified("4", "activations on and gradients back, 2 bytes each", 4, "bytes", "narayanan21", "section 2.2"),
         facts.size("v", "chunks", "chunks of layers on a stage"), *_micro(facts),
         facts.size("t", "tensor", "GPUs that share a layer"), limits=("Each GPU of a tensor group sends its share.",),
@@ -250,11 +254,12 @@ def pipeline_seconds(facts: Facts) -> Derivation:
     inside = facts.design.layout.gpus_used <= links.gpus_per_node
     share, rate = ("fast_link", links.fast_bytes_per_s) if inside else ("slow_link", links.slow_bytes_per_s)
     handed = _handed(facts)
+    formula, multiplier = _sent_and_started(facts)
     more = (engine("q", "what the stack loses at each micro-batch", handed, "s", note=FITTED),) if handed else ()
     return derived(
-        seconds_id("pipeline"), "Pipeline exchange: seconds of a step", "x", "D/B + k*u" + (" + q" if handed else ""),
-        "s", sent(facts, "pipeline"), _bus(TIME[share] * rate),
-        engine("k", "hand-overs of a step", facts.time * 2 * x.chunks * x.microbatches), _latency(), *more,
+        seconds_id("pipeline"), "Pipeline exchange: seconds of a step", "x", formula + (" + q" if handed else ""),
+        "s", *multiplier, sent(facts, "pipeline"), _bus(TIME[share] * rate),
+        engine("k", "hand-overs of a step", 2 * x.chunks * x.microbatches), _latency(), *more,
         limits=("Between nodes, as soon as the design has more than one.",),
     )  # fmt: skip
 
