@@ -14,7 +14,7 @@ from app.cards import all_cards
 from app.model.sizing import size
 from app.model.workload import Workload, WorkloadError
 from app.problems import status_answer, workload_answer
-from app.routes import accuracy, api, charts, docs, figure, grade, health, lab, model, rehearse
+from app.routes import accuracy, api, charts, docs, figure, grade, health, lab, model, rehearse, walkthrough
 from app.safety import Safety
 
 
@@ -54,6 +54,6 @@ def create_app() -> FastAPI:
     app.add_exception_handler(WorkloadError, refuse_workload)
     app.add_exception_handler(HTTPException, refuse_request)
     app.router.routes.append(assets.route)
-    for page in (lab, charts, figure, model, accuracy, rehearse, api, grade, docs, health):
+    for page in (lab, walkthrough, charts, figure, model, accuracy, rehearse, api, grade, docs, health):
         app.include_router(page.router)
     return app

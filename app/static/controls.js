@@ -52,6 +52,7 @@ export function applyReadings({ stale = false, finished = false } = {}) {
   }
   for (const place of document.querySelectorAll("#workload .error")) complain(place, errors);
   document.getElementById("fixed").textContent = fixed;
+  for (const link of document.querySelectorAll("a[data-walkthrough]")) link.href = `/walkthrough?${query}`;
   markCard(card);
 }
 
