@@ -150,7 +150,7 @@ def test_an_own_folder_replaces_the_cards(tmp_path: Path, monkeypatch: pytest.Mo
         ),
         (
             "watch: The days.",
-            "watch: The days.\nprediction: {question: 'How long?', kind: number, figure: run.days, low: 1, high: 1e300}",
+            "watch: The days.\nprediction: {question: 'How long?', kind: number, figure: run.mfu, low: 1, high: 1e300}",
             "bad.yaml: prediction: a number needs low and high, with 1e-06 ≤ low < high ≤ 1e+15",
         ),
         (
