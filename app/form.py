@@ -87,6 +87,7 @@ class Form:
     query: str
     here: str
     free_query: str
+    free_params: str
     fixed: str
     faults: tuple[Fault, ...]
 
@@ -174,6 +175,7 @@ def form_of(
         query=workload.query(),
         here=was_query(workload),
         free_query=workload.query(model=None, own_model=None, params=total),
+        free_params=f"{total:.0f}" if workload.model or workload.own_model else "",
         fixed=fixed_text(workload),
         faults=tuple(fault_of(p) for p in faults.values()),
     )
@@ -279,8 +281,8 @@ def readings(form: Form, card: str) -> dict[str, object]:
     everything = (form.model, form.gpu, *form.sliders, *form.switches, *form.layout, *form.experts)
     return {
         "query": form.query,
-        "here": form.here,
-        "free": form.free_query if form.own_model or form.model.text else "",
+        "here": form.here if form.here != form.query else "",
+        "free": form.free_params,
         "card": card,
         "fixed": form.fixed,
         "sliders": {i.field.name: [i.text, i.stop, i.ghost] for i in form.sliders},

@@ -8,11 +8,13 @@ from dataclasses import dataclass
 
 from app.model.answer import Layout, Memory, StageMemory
 from app.model.units import grouped, significant
-from app.svg import box, num, pct
+from app.svg import num, pct
 
 PARTS = ("weights", "gradients", "optimizer", "activations", "overhead")
 NAMES = {"overhead": "buffers, gaps"}
-MOST_BARS = 24
+MOST_BARS = 12
+ALIKE_BARS = 8
+"""Bars that stand for more GPUs than are drawn, where every one holds the same; more bars show fewer details."""
 FEW_BARS = 4
 BAR_EDGE = 0.18
 """Room on either side of a bar, as a share of its place."""
@@ -66,6 +68,7 @@ class Stacks:
     height: str
     inner_height: str
     view_box: str
+    bar_width: str
     size: str
     kinds: tuple[Kind, ...]
     over: tuple[Rect, ...]
@@ -97,10 +100,15 @@ def stacks(memory: Memory, layout: Layout, gpus_per_node: int) -> Stacks:
         height=num(base + 28),
         inner_height=num(base),
         view_box=f"0 0 {num(width)} {num(base)}",
+        bar_width=num(10 - 20 * BAR_EDGE),
         size=f"bars-{len(stages)}" if len(stages) <= FEW_BARS else "",
         kinds=tuple(_kind(name, stages, base, scale) for name in PARTS),
         over=tuple(r for i in range(len(stages)) for r in _over(stages, i, memory.usable_bytes, scale)),
-        gaps="".join(_gaps(stage, i, memory.usable_bytes, base, scale) for i, stage in enumerate(stages)),
+        gaps="".join(
+            _gaps(stage, i, memory.usable_bytes, base, scale)
+            for i, stage in enumerate(stages)
+            if len(stages) <= ALIKE_BARS
+        ),
         labels=_labels(memory, base, scale, line),
         ticks=_ticks(top, memory.usable_bytes, base, scale),
         line_y=num(line - 1),
@@ -119,7 +127,8 @@ def stacks(memory: Memory, layout: Layout, gpus_per_node: int) -> Stacks:
 def _drawn(memory: Memory, layout: Layout, node: int) -> tuple[tuple[StageMemory, ...], bool]:
     """The stage of each bar: of each GPU in the node, or one bar a stage where there are more nodes."""
     if layout.gpus_used <= min(node, MOST_BARS) or layout.pipeline == 1:
-        bars = min(layout.gpus_used, node, MOST_BARS)
+        all_of_them = min(layout.gpus_used, node)
+        bars = all_of_them if all_of_them <= MOST_BARS else ALIKE_BARS
         share = layout.gpus_used // layout.pipeline
         return tuple(memory.stages[min(i // share, layout.pipeline - 1)] for i in range(bars)), False
     count = min(layout.pipeline, MOST_BARS)
@@ -135,14 +144,20 @@ def part_bytes(memory: Memory | StageMemory, part: str) -> float:
 
 
 def _kind(part: str, stages: tuple[StageMemory, ...], base: float, scale: float) -> Kind:
+    """One kind in all bars, as upright strokes as wide as a bar: half the bytes of boxes."""
     below = PARTS[: PARTS.index(part)]
     d = ""
     for i, stage in enumerate(stages):
         height = part_bytes(stage, part) * scale
         foot = base - sum(part_bytes(stage, p) for p in below) * scale
-        if height >= 0.3:
-            d += box(10 * (i + BAR_EDGE), round(foot - height, 1), 10 - 20 * BAR_EDGE, round(max(height - 1, 0.3), 1))
+        if height >= 0.5:
+            d += _upright(i, foot - height, max(height - 1, 0.5))
     return Kind(part, d)
+
+
+def _upright(index: int, top: float, height: float) -> str:
+    """A stroke through the middle of a bar."""
+    return f"M{num(10 * index + 5)} {num(round(top, 1))}v{num(round(height, 1))}"
 
 
 def _over(stages: tuple[StageMemory, ...], index: int, usable: float, scale: float) -> list[Rect]:
@@ -151,7 +166,8 @@ def _over(stages: tuple[StageMemory, ...], index: int, usable: float, scale: flo
     if height < 0.5:
         return []
     top = TOP + HEIGHT - stages[index].total_bytes * scale
-    return [Rect(pct(index + BAR_EDGE, len(stages)), num(top), pct(1 - 2 * BAR_EDGE, len(stages)), num(height))]
+    width = pct(1 - 2 * BAR_EDGE, len(stages))
+    return [Rect(pct(index + BAR_EDGE, len(stages)), num(round(top, 1)), width, num(round(height, 1)))]
 
 
 def _gaps(stage: StageMemory, index: int, usable: float, base: float, scale: float) -> str:
@@ -161,7 +177,7 @@ def _gaps(stage: StageMemory, index: int, usable: float, base: float, scale: flo
     for part in PARTS[:-1]:
         total += part_bytes(stage, part)
         if usable < total and part_bytes(stage, part) * scale >= 1 and (stage.total_bytes - total) * scale >= 1:
-            d += box(10 * (index + BAR_EDGE), round(base - total * scale, 1), 10 - 20 * BAR_EDGE, 1)
+            d += _upright(index, base - total * scale, 1)
     return d
 
 
@@ -211,7 +227,7 @@ def _ticks(top: float, usable: float, base: float, scale: float) -> tuple[Tick, 
 
 def _bar_labels(stages: tuple[StageMemory, ...], by_stage: bool) -> tuple[BarLabel, ...]:
     count = len(stages)
-    every = 1 if count <= 16 else 4
+    every = 1 if count <= 8 else 4
     numbers = [s.stage + 1 for s in stages] if by_stage else list(range(1, count + 1))
     shown = [i for i in range(count) if i in (0, count - 1) or ((i + 1) % every == 0 and count - 1 - i >= every / 2)]
     return tuple(BarLabel(pct(10 * i + 5, 10 * count), grouped(numbers[i])) for i in shown)

@@ -8,7 +8,9 @@ from html.parser import HTMLParser
 import pytest
 from hypothesis import HealthCheck, given, settings
 
+from app.model.model_code import encode
 from app.model.sizing import size
+from app.model.transformer import PRESETS
 from app.model.workload import Workload
 from app.pages import render
 from app.routes.lab import make_answer
@@ -68,6 +70,33 @@ def test_the_fragment_stays_within_its_budget(name):
     """With everything that is sent on a tick, the script's readings too."""
     before = Workload(**BEFORE[name]) if name in BEFORE else None
     html = str(make_answer(Workload(**WORKLOADS[name]), before).fragment)
+
+    assert len(html.encode()) <= MOST_BYTES
+    assert len(read(html)) <= MOST_ELEMENTS
+
+
+LONG_NUMBERS = {
+    "seq_tokens": 269, "link_gb_per_s": 7.5644347123166344, "data_tokens_per_s": 98598611172.22217,
+    "checkpoint_minutes": 68031.88521358716, "train_tokens": 14385009957115.412, "checkpoint_gb_per_s": 29223.38792772,
+    "restart_minutes": 1.9883480784348055, "gpu_hour_price": 0.0010091531018787462, "bytes_per_param": 20,
+}  # fmt: skip
+HEAVY = {
+    "a wide node, overfull": {"gpus": 64, "model": "gpt3-175b", "gpu": "a100-40gb", "gpus_per_node": 200, "tensor": 27},
+    "many stages, overfull": {"gpus": 20_376, "model": "deepseek-v3", "gpu": "a100-80gb", "expert": 1, "zero_stage": 0},
+    "many kinds above the line": {"gpus": 54, "model": "megatron-1t", "gpu": "v100-32gb", "gpus_per_node": 115},
+    "brought, many stages, overfull": {
+        "gpus": 20_376,
+        "own_model": encode(PRESETS["deepseek-v3"].transformer),
+        "gpu": "v100-32gb",
+    },
+    "long ago": {"gpus": 19, "model": "llama-3.1-405b", "gpu": "h800-80gb", "recompute": "none", "chunks": 8},
+}
+
+
+@pytest.mark.parametrize("name", HEAVY)
+def test_the_heaviest_fragments_stay_within_the_budget(name):
+    """Designs that fit nowhere, with the longest numbers, beside one that did: found by trying 10,000."""
+    html = str(make_answer(Workload(**{**LONG_NUMBERS, **HEAVY[name]}), Workload(gpus=37, seq_tokens=5164)).fragment)
 
     assert len(html.encode()) <= MOST_BYTES
     assert len(read(html)) <= MOST_ELEMENTS

@@ -15,7 +15,7 @@ from app.model.transformer import transformer_for
 from app.model.units import bytes_text, count, days_text, grouped, percent, seconds_text, significant
 from app.model.workload import Workload
 
-MOST_SHOWN = 5
+MOST_SHOWN = 4
 WORTH_SAYING = 1.01
 LEAST_GOODPUT = 0.001
 """An interval that leaves less than this mends nothing."""

@@ -1,7 +1,10 @@
 // Sliders and boxes: the box is the named field, the slider moves it from stop to stop.
 
-/** What the server read, with the texts and positions of the controls. */
-export const readings = () => JSON.parse(document.getElementById("readings").dataset.state);
+/** What the server read, with the texts and positions of the controls; `here` is sent where it is not the query. */
+export function readings() {
+  const state = JSON.parse(document.getElementById("readings").dataset.state);
+  return { ...state, here: state.here || state.query };
+}
 
 const along = (range, stop) => `${(100 * stop) / range.max}%`;
 
@@ -35,7 +38,7 @@ export function applyReadings({ stale = false, finished = false } = {}) {
   const { sliders, boxes, errors, free, fixed, card, query } = readings();
   const busy = finished ? null : document.activeElement?.closest(".field");
   const written = (field, name) => !stale && field !== busy && !(name in errors);
-  lock(free);
+  lock(free, query);
   document.querySelector("a[data-bring]").href = `/model?${query}`;
   for (const [name, [text, stop, before]] of Object.entries(sliders)) {
     const box = document.getElementById(name);
@@ -56,12 +59,15 @@ export function applyReadings({ stale = false, finished = false } = {}) {
   markCard(card);
 }
 
-/** A preset, or a model that was brought, wins over the first slider; `free` is the query that gives it back. */
-function lock(free) {
+/** A preset, or a model that was brought, wins over the first slider; `free` is its count, to go on with by hand. */
+function lock(free, query) {
+  const freed = new URLSearchParams(query);
+  for (const name of ["model", "own_model"]) freed.delete(name);
+  freed.set("params", free);
   const box = document.getElementById("params");
   box.closest(".field").classList.toggle("locked", free !== "");
   box.disabled = document.getElementById("params-slider").disabled = free !== "";
-  for (const link of document.querySelectorAll("a[data-free]")) link.href = `/?${free}`;
+  for (const link of document.querySelectorAll("a[data-free]")) link.href = `/?${freed}`;
 }
 
 function complain(place, errors) {
