@@ -140,7 +140,9 @@ def _excess_title(design: Design) -> str:
         where = "every GPU"
     else:
         where = f"the GPUs of stage {memory.fullest_stage + 1}"
-    return f"Does not fit: {size(excess_bytes(design))} too much on {where}"
+    alike = min(s.total_bytes for s in memory.stages) > 0.995 * memory.total_bytes
+    most = "" if alike or where != "every GPU" else "up to "
+    return f"Does not fit: {most}{size(excess_bytes(design))} too much on {where}"
 
 
 def fullest_part(design: Design) -> tuple[str, float]:

@@ -42,6 +42,15 @@ def test_what_does_not_fit_says_by_how_much_and_where():
     assert shape_title(now) == f"Does not fit: {excess}\u00a0GB too much on every GPU"
 
 
+def test_an_excess_that_differs_is_the_most_of_all():
+    """Every stage is too big, the second the most: the others are not said to lack as much."""
+    fixed = {"pipeline": 37, "context": 25, "zero_stage": 1, "micro_batch": 32, "chunks": 10}
+    now = design(Workload(model="megatron-1t", gpus=1237, gpu="h800-80gb", **fixed))
+
+    assert shape_title(now).startswith("Does not fit: up to ")
+    assert shape_title(now).endswith("too much on every GPU")
+
+
 def test_an_excess_of_some_stages_names_the_fullest():
     """Only the first stage is too big: it is named, counted from 1."""
     now = design(Workload(model="llama-3.1-405b", gpus=128, tensor=8, pipeline=16, recompute="none", seq_tokens=8192))
