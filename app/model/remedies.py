@@ -1,5 +1,6 @@
 """Single changes that mend a design, the smallest that do, and what the runner-up lost by."""
 
+import math
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 
@@ -17,10 +18,10 @@ from app.model.workload import Workload
 
 MOST_SHOWN = 4
 WORTH_SAYING = 1.01
+"""A change that saves less than one per cent of the days is not offered."""
 LEAST_GOODPUT = 0.001
 """An interval that leaves less than this mends nothing."""
-"""A change that saves less than one per cent of the days is not offered."""
-WITHOUT_THEM = {name: Workload.model_fields[name].default for name in NOT_MEMORY}
+WITHOUT_THEM = {name: Workload.model_fields[name].default for name in (*NOT_MEMORY, "gpu")}
 """So that a drag of an input on which no byte depends asks for nothing anew."""
 
 
@@ -102,23 +103,25 @@ def _try(asked: Workload, label: str, **changes: object) -> Iterator[Remedy]:
 
 def _least(asked: Workload) -> tuple[float, bool]:
     """Least memory of the fullest GPU over all layouts, and whether such a layout fits."""
-    leanest: dict[str, object] = {"micro_batch": asked.micro_batch or 1, "chunks": asked.chunks or 1}
-    if asked.recompute == "auto":
-        leanest["recompute"] = "full"
-    return _least_of(asked.model_copy(update={**WITHOUT_THEM, **leanest}))
+    accelerator = ACCELERATORS[asked.gpu]
+    leanest: dict[str, object] = {
+        "micro_batch": asked.micro_batch or 1,
+        "chunks": asked.chunks or 1,
+        "recompute": "full" if asked.recompute == "auto" else asked.recompute,
+        "gpus_per_node": asked.gpus_per_node or accelerator.gpus_per_node,
+    }
+    total = _least_bytes(asked.model_copy(update={**WITHOUT_THEM, **leanest}))
+    return total, total <= accelerator.usable_bytes
 
 
 @lru_cache(maxsize=2048)
-def _least_of(asked: Workload) -> tuple[float, bool]:
+def _least_bytes(asked: Workload) -> float:
     workload = asked.resolved()
     model = transformer_for(workload)
     mesh = all_layouts(workload, model)
     x = mesh.columns
     enough = mesh.legal & (x.model_parallel * x.data <= workload.gpus)
-    if not enough.any():
-        return 0.0, False
-    total = float(fullest_bytes(workload, model, x)[enough].min())
-    return total, total <= ACCELERATORS[workload.gpu].usable_bytes
+    return float(fullest_bytes(workload, model, x)[enough].min()) if enough.any() else math.inf
 
 
 def _to_ease(design: Design, asked: Workload) -> Iterator[Remedy]:
