@@ -50,7 +50,7 @@ At = tuple[int, Pass]
 """A pass on a stage."""
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=8)
 def play(stages: int, microbatches: int, chunks: int = 1) -> Schedule:
     """1F1B, interleaved for more than one chunk, each stage as early as its inputs allow. [ticks]
 

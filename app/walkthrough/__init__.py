@@ -57,7 +57,7 @@ def speaker(workload: Workload) -> Speaker:
     return Speaker(design(workload), workload.query())
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=128)
 def walk(workload: Workload, number: int) -> Step:
     """Step 1 to 6 of a workload."""
     return MAKERS[number - 1](speaker(workload))

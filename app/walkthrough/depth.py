@@ -21,6 +21,8 @@ MOST_PASSES = 5000
 MOST_PLAYED = 128
 """Micro-batches times chunks that are played, or one for each stage where that is more: the rest would only
 lengthen the middle, in which no stage waits."""
+MOST_WORK = 70_000
+"""Passes of all stages that a page may wait for; a deeper pipeline is told, not drawn."""
 LEAST_ROW, MOST_ROW, TALL = 14.0, 26.0, 200.0
 """Heights of a stage, and of a drawing that is filled before stages get lower. [px]"""
 GAP = 3.0
@@ -29,7 +31,8 @@ LONGEST_LINE = 100.0
 
 @dataclass(frozen=True)
 class Plan:
-    """The pipeline that is shown: this design's, or one instead. `played` micro-batches of `microbatches`."""
+    """The pipeline that is shown: this design's, or one instead. `played` micro-batches of `microbatches`,
+    none where that would take too long."""
 
     stages: int
     microbatches: int
@@ -48,14 +51,15 @@ def plan(to: Speaker) -> Plan:
 def _played(stages: int, microbatches: int, chunks: int) -> int:
     """Whole groups of micro-batches where chunks interleave, at least one for each stage if there are as many."""
     enough = min(microbatches, max(stages, MOST_PLAYED // chunks))
-    return enough if chunks == 1 else max(1, enough // stages) * stages
+    whole = enough if chunks == 1 else max(1, enough // stages) * stages
+    return whole if 2 * stages * whole * chunks <= MOST_WORK else 0
 
 
 def step(to: Speaker) -> Step:
     shown = plan(to)
     p, m, v = shown.stages, shown.microbatches, shown.chunks
     idle = float(idle_fraction(p, m, v))
-    played = play(p, shown.played, v)
+    played = play(p, shown.played, v) if shown.played else None
     stages = some(p, "stage")
     return Step(
         id="depth",
@@ -71,9 +75,8 @@ def step(to: Speaker) -> Step:
         story=_story(to, shown, idle),
         sums=_sums(to, shown, idle),
         picture="schedule",
-        drawing=drawing(played, shown),
-        label=f"The schedule of {stages} and {some(shown.played, 'micro-batch', 'micro-batches')}, tick by tick; "
-        f"each stage waits {share(played.idle_fraction)} of it.",
+        drawing=drawing(played, shown) if played else None,
+        label=f"The schedule of {stages}, tick by tick; each waits {share(idle)} of its time.",
         caption=_caption(shown, played),
         table=_table(shown, idle, played),
         known=_known(to, shown),
@@ -134,7 +137,9 @@ def _sums(to: Speaker, shown: Plan, idle: float) -> tuple[Derivation, ...]:
     )  # fmt: skip
 
 
-def _caption(shown: Plan, played: Schedule) -> str:
+def _caption(shown: Plan, played: Schedule | None) -> str:
+    if played is None:
+        return "Too many passes to draw one by one; the closed form holds all the same."
     drawn = len(rows_of(played))
     parts = ["Forward passes are light, backward passes dark and twice as long; hatched is waiting."]
     if drawn < shown.stages:
@@ -150,16 +155,18 @@ def _caption(shown: Plan, played: Schedule) -> str:
     return " ".join(parts)
 
 
-def _table(shown: Plan, idle: float, played: Schedule) -> Table:
+def _table(shown: Plan, idle: float, played: Schedule | None) -> Table:
+    closed = ("idle share, closed form", share(idle))
+    if played is None:
+        return Table("Waiting of each stage", ("", "here"), (closed,))
     waits, work = played.idle_ticks, played.busy_ticks
     whole = work * shown.microbatches / shown.played
     rows = (
         ("ticks of waiting, played", grouped(waits)),
         ("ticks of work, played" + ("" if shown.played == shown.microbatches else " and lengthened"), grouped(whole)),
         ("idle share, played", share(waits / (waits + whole))),
-        ("idle share, closed form", share(idle)),
     )
-    return Table("Waiting of each stage", ("", "here"), rows)
+    return Table("Waiting of each stage", ("", "here"), (*rows, closed))
 
 
 def _known(to: Speaker, shown: Plan) -> Markup:

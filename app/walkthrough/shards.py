@@ -20,6 +20,8 @@ TOP = 16.0
 LEAST_SHARDS = 8
 MOST_TICKS = 5
 LABEL_PITCH = 16.0
+ROOM = 0.16
+"""Of the scale, below the lowest curve: the label of a point stands there."""
 
 
 def step(to: Speaker) -> Step:
@@ -53,7 +55,8 @@ def step(to: Speaker) -> Step:
         picture="shards",
         drawing=curves(to, shards, kept),
         label=f"State of the fullest GPU against the GPUs that share it; here {sharers}, ZeRO {layout.zero_stage}.",
-        caption="Both scales are logarithmic. The dashed line is what one GPU has; activations need room below it.",
+        caption="Both scales are logarithmic. The dashed line is what one GPU has; activations need room below it."
+        + (" Experts are shared by fewer GPUs, so their part falls later." if layout.expert > 1 else ""),
         table=_table(to, shards),
         known=_known(to),
         rules=("zero-shards-state", "zero-traffic"),
@@ -154,11 +157,14 @@ class Curves:
 def curves(to: Speaker, shards: int, kept: float) -> Curves:
     """One curve a stage over 1 to all sharers, the capacity of a GPU, and this design's point."""
     most = 2 ** math.ceil(math.log2(max(LEAST_SHARDS, shards)))
-    xs = 2 ** np.linspace(0, math.log2(most), 61)
+    # Experts are shared by whole groups: between powers of two their curve has no points of its own.
+    points = 61 if to.facts.x.expert == 1 else round(math.log2(most)) + 1
+    xs = 2 ** np.linspace(0, math.log2(most), points)
     lines = [state_of(to, xs, z) for z in range(len(STAGES))]
     capacity = to.design.memory.capacity_bytes
     low, high = (f(capacity, f(v[-1] for v in lines), f(v[0] for v in lines)) for f in (min, max))
-    scale = _Scale(math.log10(low) - 0.1, math.log10(high) + 0.1, most)
+    room = ROOM * math.log10(high / low)
+    scale = _Scale(math.log10(low) - room, math.log10(high), most)
     ends = _apart([scale.y(v[-1]) + 4 for v in lines])
     part = scale.x(shards)
     return Curves(
@@ -176,7 +182,7 @@ def curves(to: Speaker, shards: int, kept: float) -> Curves:
         limit_text=sold(capacity),
         here_x=pct(part),
         here_y=num(scale.y(kept)),
-        here_label_y=num(scale.y(kept) - 10 if scale.y(kept) > TOP + 24 else scale.y(kept) + 20),
+        here_label_y=num(scale.y(kept) + (20 if part > 0 else -10)),
         here_anchor="start" if part < 0.2 else "end" if part > 0.8 else "middle",
         here_text=size(kept),
         names_y=num(TOP + HEIGHT + 18),
@@ -206,7 +212,7 @@ def _path(xs: np.ndarray, values: np.ndarray, scale: _Scale) -> str:
 
 def _rows(low: float, high: float, capacity: float, scale: _Scale) -> tuple[Mark, ...]:
     """Powers of ten, clear of the line of one GPU."""
-    powers = [10.0**k for k in range(math.ceil(math.log10(low) - 0.1), math.floor(math.log10(high) + 0.1) + 1)]
+    powers = [10.0**k for k in range(math.ceil(math.log10(low)), math.floor(math.log10(high)) + 1)]
     clear = [v for v in powers if abs(scale.y(v) - scale.y(capacity)) > LABEL_PITCH]
     return tuple(Mark(num(scale.y(v)), sold(v)) for v in clear)
 

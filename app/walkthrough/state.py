@@ -102,7 +102,7 @@ def _bytes(to: Speaker) -> Markup:
 
 def _gpus(to: Speaker, need: float) -> Markup:
     if need <= 1:
-        return say("The state alone fills {n} GPU, not all of it.", n=to.count("memory.gpus_for_state"))
+        return say("It needs {n} GPU, and leaves room on it.", n=to.count("memory.gpus_for_state"))
     return say("The state alone fills {n} GPUs, before any arithmetic is done.", n=to.count("memory.gpus_for_state"))
 
 
