@@ -94,7 +94,7 @@ def _first_that_fits(
 
 def _try(asked: Workload, label: str, **changes: object) -> Iterator[Remedy]:
     """The remedy, when it makes the workload fit."""
-    changed = asked.changed(**changes)
+    changed = asked.model_copy(update=changes)
     total, fits = _least(changed)
     if fits:
         usable = ACCELERATORS[changed.gpu].usable_bytes
