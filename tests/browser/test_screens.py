@@ -5,6 +5,8 @@ from playwright.sync_api import Page
 
 from app.cards import PATH_CARDS, all_cards
 
+pytestmark = pytest.mark.browser
+
 WIDE = {
     "too big": "params=1e12&gpus=8",
     "stops all the time": "gpus=1000000&mtbf_gpu_hours=100&checkpoint_async=true",
