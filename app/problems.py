@@ -11,6 +11,10 @@ from app.model.workload import Problem, WorkloadError
 from app.pages import html, render
 
 
+HEADINGS = {404: "There is no such page", 413: "That is too much at once", 422: "The lab cannot use that input"}
+"""What a page says instead of the protocol's own phrase."""
+
+
 def problem_answer(status: int, detail: str, errors: Sequence[Problem] = ()) -> Response:
     """Problem details; `errors` names each refused field, its value quoted short and its bound."""
     body = {
@@ -31,5 +35,5 @@ def status_answer(request: Request, status: int, detail: str) -> Response:
     """An answer without a figure in it: a page where a browser asked for one, else problem details."""
     if request.url.path.startswith("/api/") or "text/html" not in request.headers.get("accept", ""):
         return problem_answer(status, detail)
-    title = HTTPStatus(status).phrase
+    title = HEADINGS.get(status, HTTPStatus(status).phrase)
     return html(render("problem.html", title=title, detail=detail), status)
