@@ -10,7 +10,6 @@ from starlette.responses import Response
 from app.model.workload import Problem, WorkloadError
 from app.pages import html, render
 
-
 HEADINGS = {404: "There is no such page", 413: "That is too much at once", 422: "The lab cannot use that input"}
 """What a page says instead of the protocol's own phrase."""
 

@@ -6,10 +6,14 @@ from typing import Any
 
 import pytest
 import uvicorn
+from hypothesis import settings
 from playwright.sync_api import Page
 from starlette.testclient import TestClient
 
 from tests.chromium import installed
+
+settings.register_profile("lab", deadline=None)
+settings.load_profile("lab")
 
 
 @pytest.fixture(scope="session")

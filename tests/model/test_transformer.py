@@ -1,7 +1,6 @@
 """The published models and the standard shape."""
 
 import math
-import time
 
 import pytest
 from hypothesis import given
@@ -127,17 +126,6 @@ def test_the_standard_shape_of_a_known_size_is_like_the_known_model(params, laye
     t = derived(params)
 
     assert (t.layers, t.hidden) == (layers, width)
-
-
-def test_a_drag_over_new_sizes_is_quick():
-    """A thousand shapes never asked for before take under half a second on the slowest machine we test on."""
-    fresh = [1.234567e9 * 1.0005**step for step in range(1000)]
-    started = time.perf_counter()
-
-    for params in fresh:
-        derived(params)
-
-    assert time.perf_counter() - started < 0.5
 
 
 def test_a_named_model_wins_over_the_slider():
