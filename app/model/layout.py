@@ -86,8 +86,8 @@ def all_layouts(workload: Workload, model: Transformer) -> Mesh:
     """
     return _mesh(
         workload.gpus, workload.gpus_per_node, sequences(workload), workload.seq_tokens, workload.split_model,
-        workload.recompute, tuple(workload.fixed_layout().items()), model.layers, model.heads, model.experts,
-        STACKS[workload.stack].sharding,
+        workload.recompute, tuple(workload.fixed_layout().items()), model.layers, (model.heads, model.kv_heads),
+        model.experts, STACKS[workload.stack].sharding,
     )  # fmt: skip
 
 
@@ -109,15 +109,26 @@ def divisors(number: int, limit: int) -> tuple[int, ...]:
     return tuple(d for d in range(1, min(number, limit) + 1) if number % d == 0)
 
 
+def head_shares(heads: int, kv_heads: int, limit: int) -> tuple[int, ...]:
+    """Tensor sizes that give every rank whole heads and, whole or repeated, as many key/value heads.
+
+    Fourteen billion parameters of Qwen2.5 have 40 and 8 of them:
+
+    >>> head_shares(40, 8, 40)
+    (1, 2, 4, 8, 40)
+    """
+    return tuple(t for t in divisors(heads, limit) if kv_heads % t == 0 or t % kv_heads == 0)
+
+
 @lru_cache(maxsize=64)
 def _mesh(
     gpus: int, node: int, seqs: int, seq_tokens: int, split: bool, recompute: str,
-    fixed: tuple[tuple[str, int], ...], layers: int, heads: int, experts: int, sharding: bool,
+    fixed: tuple[tuple[str, int], ...], layers: int, heads: tuple[int, int], experts: int, sharding: bool,
 ) -> Mesh:  # fmt: skip
     given = dict(fixed)
     deepest = min(layers, gpus) if split else 1
     axes = {
-        "tensor": divisors(heads, min(node, gpus)) if split else (1,),
+        "tensor": head_shares(*heads, min(node, gpus)) if split else (1,),
         "pipeline": sorted({*powers(min(deepest, 128)), *divisors(layers, min(deepest, 64))}),
         "context": powers(min(seq_tokens / LONG_SEQUENCE_TOKENS, gpus, 64)),
         "expert": tuple(e for e in powers(min(experts, gpus)) if experts % e == 0) if experts else (1,),
