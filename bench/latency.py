@@ -79,7 +79,7 @@ def drag(page: Page, name: str, address: str, along: str, beside: str, milliseco
     """One drag on a fresh page, after a short one that warms up browser and server."""
     page.goto(address)
     order = {"along": along, "beside": beside, "every": EVERY_MS}
-    page.evaluate(DRAG, {**order, "milliseconds": 500})
+    page.evaluate(DRAG, {**order, "milliseconds": 2000})
     page.goto(address)
     seen = page.evaluate(DRAG, {**order, "milliseconds": milliseconds})
     return Drag(name, seen["events"], tuple(seen["drawn"]), tuple(seen["seen"]), seen["lastShown"])
