@@ -50,7 +50,7 @@ class Layout:
     def at(self, index: int, shape: tuple[int, ...]) -> "Layout":
         """The one layout at a flat index of the mesh."""
         where = np.unravel_index(index, shape)
-        return Layout(*(int(np.broadcast_to(getattr(self, f.name), shape)[where]) for f in fields(self)))
+        return Layout(*(int(cells(getattr(self, f.name), where)) for f in fields(self)))
 
     def answer(self) -> answer.Layout:
         """The record that pages and JSON show."""
@@ -59,6 +59,19 @@ class Layout:
             self.micro_batch, self.chunks, RECOMPUTE[self.recompute], self.microbatches,
             self.model_parallel * self.data,
         )  # fmt: skip
+
+
+def cells(column: Any, where: tuple[Any, ...]) -> Any:
+    """Values of a column at cells given by one index (or one array of them) an axis of the mesh.
+
+    A column has length 1 along the axes that it does not depend on; a plain number is its own value.
+
+    >>> cells(np.array([[1], [2]]), (1, 5))
+    np.int64(2)
+    """
+    if np.ndim(column) == 0:
+        return column
+    return column[tuple(at if length > 1 else 0 for at, length in zip(where, column.shape, strict=True))]
 
 
 @dataclass(frozen=True)

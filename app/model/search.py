@@ -8,7 +8,7 @@ import numpy as np
 
 from app.model.design import Candidate
 from app.model.hardware import ACCELERATORS
-from app.model.layout import RECOMPUTE, Layout, Mesh, all_layouts, sequences
+from app.model.layout import RECOMPUTE, Layout, Mesh, all_layouts, cells, sequences
 from app.model.memory import gpu_memory, stages
 from app.model.own_run import own_stack
 from app.model.step import loader_wait, step_time
@@ -130,8 +130,9 @@ def _pick(found: Scores, wanted: np.ndarray) -> int:
     if found.workload.goal == "fastest":
         return quickest
     near = np.flatnonzero(wanted & (found.seconds <= WITHIN * found.seconds.flat[quickest]))
+    where = np.unravel_index(near, found.mesh.shape)
     keys = _simplicity(found.mesh.columns, found.workload.gpus)
-    order = [np.broadcast_to(key, found.mesh.shape).flat[near] for key in keys]
+    order = [np.broadcast_to(cells(key, where), near.shape) for key in keys]
     return int(near[np.lexsort((found.seconds.flat[near], *reversed(order)))[0]])
 
 
