@@ -56,15 +56,10 @@ class Scores:
         for part, value in fixed.items():
             number = RECOMPUTE.index(value) if isinstance(value, str) else value
             wanted = wanted & (getattr(self.mesh.columns, part) == number)
-        index = fastest(self.seconds, wanted & self.fits)
+        index = least(self.seconds, wanted & self.fits)
         if index is None:
             index = least(self.bytes, wanted)
         return None if index is None else self.candidate(index)
-
-
-def fastest(seconds: np.ndarray, wanted: np.ndarray) -> int | None:
-    """Flat index of the least time among the wanted cells."""
-    return least(seconds, wanted)
 
 
 def least(values: np.ndarray, wanted: np.ndarray) -> int | None:
